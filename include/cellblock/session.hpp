@@ -1,0 +1,143 @@
+// A Python session: one namespace, one workspace, many executions.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cellblock/expected.hpp"
+#include "cellblock/result.hpp"
+
+namespace cellblock {
+
+namespace host {
+class Execution;
+class ForkSession;
+}  // namespace host
+
+/// What becomes of the namespace when an execution fails.
+enum class OnError { keep, rollback };
+
+struct RunOptions {
+  /// Less than the policy's; more is clamped to it and told in policy_events ("timeout_clamped").
+  std::optional<std::chrono::milliseconds> timeout;
+  OnError on_error = OnError::keep;
+  TraceContext trace;
+};
+
+/// Called one at a time, in the order of events, on a thread of the library's own that belongs to
+/// this execution: a slow callback delays only its own stream. Text is valid UTF-8.
+struct RunCallbacks {
+  std::function<void(std::string_view text)> on_stdout;
+  std::function<void(std::string_view text)> on_stderr;
+  std::function<void(const DisplayData& data)> on_display;
+  /// The execution waits behind `position` others (told when it is queued, and as it moves up).
+  std::function<void(std::size_t position)> on_queued;
+};
+
+/// An execution that was started. Dropping it does not stop it. Thread-safe.
+class RunningExecution final {
+ public:
+  explicit RunningExecution(std::shared_ptr<host::Execution> execution);
+
+  [[nodiscard]] const std::string& execution_id() const;
+  [[nodiscard]] bool done() const;
+  /// Blocks until the result is there and every callback has returned.
+  [[nodiscard]] ExecutionResult wait();
+  /// The same with a bound: nothing when it is not done by then.
+  [[nodiscard]] std::optional<ExecutionResult> wait_for(std::chrono::milliseconds limit);
+  /// Ends it by the watchdog's ladder, with status `cancelled`; one that is still queued never
+  /// starts. Does not block.
+  void interrupt();
+
+ private:
+  std::shared_ptr<host::Execution> execution_;
+};
+
+struct Completion {
+  std::vector<std::string> matches;
+  std::size_t start = 0;  ///< in code points, as `end` and the cursor
+  std::size_t end = 0;
+};
+
+struct Inspection {
+  bool found = false;
+  std::string text;
+};
+
+struct Completeness {
+  std::string status;  ///< "complete", "incomplete" or "invalid"
+  std::string indent;  ///< what the next line should start with
+};
+
+enum class OutputStream { out, err };
+
+struct OutputQuery {
+  std::string execution_id;
+  OutputStream stream = OutputStream::out;
+  Bytes offset = 0;
+  Bytes limit = 65'536;
+  std::optional<std::string> pattern;  ///< ECMAScript regular expression: only matching lines
+};
+
+struct OutputPage {
+  std::string text;
+  Bytes next_offset = 0;  ///< equals total_bytes at the end
+  Bytes total_bytes = 0;
+};
+
+/// Thread-safe; one execution at a time, the next waits its turn. Keeps its Executor alive. The
+/// destructor closes the session. Calls that the executor cannot do answer `unsupported`.
+class Session final {
+ public:
+  explicit Session(std::shared_ptr<host::ForkSession> session);
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] const std::string& id() const;
+  [[nodiscard]] IsolationReport isolation() const;
+  /// From open_session to the first ready session process.
+  [[nodiscard]] std::chrono::microseconds start_time() const;
+
+  /// Runs one cell and waits. What goes wrong is in the result, on the host's side as status
+  /// `host_error`.
+  [[nodiscard]] ExecutionResult run(std::string_view code, const RunOptions& options = {},
+                                    const RunCallbacks& callbacks = {});
+  [[nodiscard]] RunningExecution start(std::string_view code, const RunOptions& options = {},
+                                       RunCallbacks callbacks = {});
+  /// Interrupts the execution that runs now, if there is one; queued ones go on.
+  void interrupt();
+  /// A fresh namespace in the same workspace.
+  Expected<void> reset();
+  Expected<std::vector<Variable>> variables();
+  Expected<Completion> complete(std::string_view code, std::size_t cursor);
+  Expected<Inspection> inspect(std::string_view code, std::size_t cursor);
+  Expected<Completeness> is_complete(std::string_view code);
+
+  /// Pages through the output of one of the last executions.
+  Expected<OutputPage> output(const OutputQuery& query);
+
+  /// Paths are relative to the workspace; absolute ones, `..` and links are refused. Returns the
+  /// path that the code must use.
+  Expected<std::string> upload(std::string_view path, std::string_view data);
+  Expected<std::string> append(std::string_view path, std::string_view data);
+  Expected<std::string> download(std::string_view path, Bytes offset = 0,
+                                 std::optional<Bytes> limit = std::nullopt);
+  Expected<std::vector<FileInfo>> files();
+
+  /// Ends the session's processes and its private workspace. Running executions end as cancelled.
+  void close();
+
+ private:
+  std::shared_ptr<host::ForkSession> session_;
+};
+
+}  // namespace cellblock

@@ -1,0 +1,175 @@
+// The bodies of frames as values. Each has encode() → MessagePack and a static
+// decode(bytes) → Expected; unknown fields are ignored, wrong types are refused.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cellblock/expected.hpp"
+#include "cellblock/result.hpp"
+
+namespace cellblock::protocol {
+
+/// MessagePack → JSON value, with a bound on nesting: the bytes may be hostile. Error kind:
+/// bad_argument. No exception leaves it.
+Expected<nlohmann::json> decode_body(std::string_view bytes, std::size_t max_depth = 64);
+/// Strings need not be UTF-8.
+std::string encode_body(const nlohmann::json& value);
+
+/// The zygote is warm and takes fork requests.
+struct ZygoteReady {
+  std::string python_version;     ///< for example "3.11.2"
+  std::string python_executable;  ///< sys.executable
+  std::map<std::string, std::string> loaded;
+  std::map<std::string, std::string> missing;
+  bool cages = false;         ///< sessions get a pid namespace of their own
+  std::string cages_detail;  ///< if not: why
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<ZygoteReady> decode(std::string_view bytes);
+};
+
+/// The zygote cannot start; `message` is one sentence that says what to do.
+struct ZygoteFailed {
+  std::string message;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<ZygoteFailed> decode(std::string_view bytes);
+};
+
+/// What the session process needs to know about itself. Goes to `cellblock_runtime.start` as a
+/// dict with these names.
+struct SessionConfig {
+  std::string workspace;  ///< absolute path; cwd and HOME
+  std::map<std::string, std::string> env;
+  std::vector<std::string> allowed_imports;
+  std::string import_guard = "on";
+  std::uint64_t max_text_bytes = 16'384;
+  std::uint64_t max_result_bytes = 10ULL << 20;
+};
+
+/// RLIMIT_* values; nothing: as inherited.
+struct ResourceLimits {
+  std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
+  std::optional<std::uint64_t> open_files;
+  std::optional<std::uint64_t> file_bytes;
+};
+
+/// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
+enum class ForkMode : std::uint8_t { cage, bare };
+
+/// Comes with three descriptors: the session's channel, stdout, stderr.
+struct ForkRequest {
+  ForkMode mode = ForkMode::cage;
+  SessionConfig config;
+  ResourceLimits limits;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<ForkRequest> decode(std::string_view bytes);
+};
+
+/// Comes with the session's pidfd and, when it is caged, the pidfd of the cage's init (its death
+/// ends every process of the cage). `error`: no session was made, and no descriptor comes.
+struct ForkReply {
+  std::string error;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<ForkReply> decode(std::string_view bytes);
+};
+
+/// The session's main process has ended, and with it every process of its cage (of its process
+/// group where there are no cages).
+struct SessionExited {
+  int wait_status = 0;  ///< as waitpid gives it
+  std::uint64_t cpu_us = 0;
+  std::uint64_t max_rss_bytes = 0;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<SessionExited> decode(std::string_view bytes);
+};
+
+/// Sent by the session before any user code exists in it.
+struct SessionReady {
+  std::vector<Layer> layers;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<SessionReady> decode(std::string_view bytes);
+};
+
+struct SessionFailed {
+  std::string message;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<SessionFailed> decode(std::string_view bytes);
+};
+
+/// execute_request
+struct ExecuteRequest {
+  std::string code;
+  std::uint64_t execution_count = 0;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<ExecuteRequest> decode(std::string_view bytes);
+};
+
+/// complete_request, inspect_request (and is_complete_request, which ignores the cursor)
+struct CodeRequest {
+  std::string code;
+  std::uint64_t cursor = 0;  ///< in code points
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<CodeRequest> decode(std::string_view bytes);
+};
+
+/// What the runtime's execute() says of an execution; the host adds the rest.
+struct ExecuteReply {
+  Status status = Status::ok;
+  std::optional<Cause> cause;
+  int exit_code = 0;
+  bool interrupted = false;  ///< a KeyboardInterrupt ended it
+  std::optional<std::string> text;
+  std::optional<ExecutionError> error;
+  std::vector<Variable> variables;
+  Changes changes;
+  std::uint64_t threads = 0;       ///< alive beside the main one
+  std::uint64_t cpu_us = 0;        ///< of this execution
+  std::uint64_t max_rss_bytes = 0;  ///< peak since the session began
+
+  /// Encoded in the session by src/python straight from the runtime's dict.
+  static Expected<ExecuteReply> decode(std::string_view bytes);
+};
+
+/// display_event; binary MIME types are the frame's attachments.
+Expected<DisplayData> decode_display(std::string_view body, std::vector<std::string> attachments);
+
+/// variables_reply: {"variables": [{name, type, summary}]}
+Expected<std::vector<Variable>> decode_variables(std::string_view bytes);
+
+struct CompleteReply {
+  std::vector<std::string> matches;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+
+  static Expected<CompleteReply> decode(std::string_view bytes);
+};
+
+struct InspectReply {
+  bool found = false;
+  std::string text;
+
+  static Expected<InspectReply> decode(std::string_view bytes);
+};
+
+struct IsCompleteReply {
+  std::string status;
+  std::string indent;
+
+  static Expected<IsCompleteReply> decode(std::string_view bytes);
+};
+
+}  // namespace cellblock::protocol
