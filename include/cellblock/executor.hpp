@@ -61,7 +61,8 @@ class Executor final {
  public:
   /// Starts what the kind needs; does not wait until it is ready: the first use does.
   /// Error kinds: unsupported (the kind), bad_argument, host_error.
-  static Expected<std::unique_ptr<Executor>> create(ExecutorKind kind, ExecutorOptions options = {});
+  static Expected<std::unique_ptr<Executor>> create(ExecutorKind kind,
+                                                    ExecutorOptions options = {});
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;

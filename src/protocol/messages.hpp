@@ -27,7 +27,7 @@ struct ZygoteReady {
   std::string python_executable;  ///< sys.executable
   std::map<std::string, std::string> loaded;
   std::map<std::string, std::string> missing;
-  bool cages = false;         ///< sessions get a pid namespace of their own
+  bool cages = false;        ///< sessions get a pid namespace of their own
   std::string cages_detail;  ///< if not: why
 
   [[nodiscard]] std::string encode() const;
@@ -136,8 +136,8 @@ struct ExecuteReply {
   std::optional<ExecutionError> error;
   std::vector<Variable> variables;
   Changes changes;
-  std::uint64_t threads = 0;       ///< alive beside the main one
-  std::uint64_t cpu_us = 0;        ///< of this execution
+  std::uint64_t threads = 0;        ///< alive beside the main one
+  std::uint64_t cpu_us = 0;         ///< of this execution
   std::uint64_t max_rss_bytes = 0;  ///< peak since the session began
 
   /// Encoded in the session by src/python straight from the runtime's dict.

@@ -1,0 +1,307 @@
+#include "protocol/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace cellblock::protocol {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Decodes with `read`, which may throw nlohmann's exceptions on a wrong type or missing field.
+template <class Read>
+auto decode_with(std::string_view bytes, const Read& read)
+    -> Expected<std::invoke_result_t<Read, Json&>> {
+  auto body = decode_body(bytes);
+  if (!body) return std::move(body).error();
+  try {
+    if (!body->is_object()) {
+      return Error{ErrorKind::bad_argument, "The peer sent a message body that is no map."};
+    }
+    return read(*body);
+  } catch (const std::exception& problem) {
+    return Error{ErrorKind::bad_argument,
+                 std::string("The peer sent a message body that does not fit: ") + problem.what()};
+  }
+}
+
+std::string take_string(Json& object, const char* key) {
+  Json& value = object.at(key);
+  return std::move(value.get_ref<std::string&>());
+}
+
+/// Missing or null: empty.
+std::string take_optional_string(Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return {};
+  return std::move(found->get_ref<std::string&>());
+}
+
+template <class Enum, std::size_t n>
+Enum to_enum(std::string_view name, const std::array<Enum, n>& values) {
+  const auto* found = std::find_if(values.begin(), values.end(),
+                                   [&](Enum value) { return to_string(value) == name; });
+  if (found == values.end()) {
+    throw std::invalid_argument("unknown name \"" + std::string(name) + "\"");
+  }
+  return *found;
+}
+
+// A session reports only what it can know about itself; the rest is the host's to say.
+constexpr std::array kSessionStatuses{Status::ok, Status::error, Status::exit, Status::memory_limit,
+                                      Status::cpu_limit};
+constexpr std::array kSessionCauses{Cause::exception,     Cause::syntax,    Cause::import_refused,
+                                    Cause::exit,          Cause::cpu_time,  Cause::memory,
+                                    Cause::processes,     Cause::threads,   Cause::open_files,
+                                    Cause::file_size,     Cause::disk_full, Cause::denied_syscall,
+                                    Cause::stack_overflow};
+
+std::vector<Variable> read_variables(Json& list) {
+  std::vector<Variable> variables;
+  variables.reserve(list.size());
+  for (Json& item : list.get_ref<Json::array_t&>()) {
+    variables.push_back({.name = take_string(item, "name"),
+                         .type = take_string(item, "type"),
+                         .summary = take_string(item, "summary")});
+  }
+  return variables;
+}
+
+std::vector<VariableChange> read_changes(Json& changes, const char* key) {
+  std::vector<VariableChange> list;
+  for (Json& item : changes.at(key).get_ref<Json::array_t&>()) {
+    list.push_back({.name = take_string(item, "name"),
+                    .type = take_optional_string(item, "type"),
+                    .summary = take_optional_string(item, "summary"),
+                    .detail = take_optional_string(item, "detail")});
+  }
+  return list;
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
+  const Json& value = object.at(key);
+  if (value.is_null()) return std::nullopt;
+  return value.get<std::uint64_t>();
+}
+
+}  // namespace
+
+std::string ZygoteReady::encode() const {
+  return encode_body({{"python_version", python_version},
+                      {"python_executable", python_executable},
+                      {"loaded", loaded},
+                      {"missing", missing},
+                      {"cages", cages},
+                      {"cages_detail", cages_detail}});
+}
+
+Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return ZygoteReady{.python_version = take_string(body, "python_version"),
+                       .python_executable = take_string(body, "python_executable"),
+                       .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
+                       .missing = body.at("missing").get<std::map<std::string, std::string>>(),
+                       .cages = body.at("cages").get<bool>(),
+                       .cages_detail = take_string(body, "cages_detail")};
+  });
+}
+
+std::string ZygoteFailed::encode() const { return encode_body({{"message", message}}); }
+
+Expected<ZygoteFailed> ZygoteFailed::decode(std::string_view bytes) {
+  return decode_with(
+      bytes, [](Json& body) { return ZygoteFailed{.message = take_string(body, "message")}; });
+}
+
+std::string ForkRequest::encode() const {
+  return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
+                      {"config",
+                       {{"workspace", config.workspace},
+                        {"env", config.env},
+                        {"allowed_imports", config.allowed_imports},
+                        {"import_guard", config.import_guard},
+                        {"max_text_bytes", config.max_text_bytes},
+                        {"max_result_bytes", config.max_result_bytes}}},
+                      {"limits",
+                       {{"data_bytes", or_null(limits.data_bytes)},
+                        {"open_files", or_null(limits.open_files)},
+                        {"file_bytes", or_null(limits.file_bytes)}}}});
+}
+
+Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    Json& config = body.at("config");
+    const Json& limits = body.at("limits");
+    return ForkRequest{
+        .mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+        .config = {.workspace = take_string(config, "workspace"),
+                   .env = config.at("env").get<std::map<std::string, std::string>>(),
+                   .allowed_imports = config.at("allowed_imports").get<std::vector<std::string>>(),
+                   .import_guard = take_string(config, "import_guard"),
+                   .max_text_bytes = config.at("max_text_bytes").get<std::uint64_t>(),
+                   .max_result_bytes = config.at("max_result_bytes").get<std::uint64_t>()},
+        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
+                   .open_files = read_limit(limits, "open_files"),
+                   .file_bytes = read_limit(limits, "file_bytes")}};
+  });
+}
+
+std::string ForkReply::encode() const { return encode_body({{"error", error}}); }
+
+Expected<ForkReply> ForkReply::decode(std::string_view bytes) {
+  return decode_with(bytes,
+                     [](Json& body) { return ForkReply{.error = take_string(body, "error")}; });
+}
+
+std::string SessionExited::encode() const {
+  return encode_body(
+      {{"wait_status", wait_status}, {"cpu_us", cpu_us}, {"max_rss_bytes", max_rss_bytes}});
+}
+
+Expected<SessionExited> SessionExited::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return SessionExited{.wait_status = body.at("wait_status").get<int>(),
+                         .cpu_us = body.at("cpu_us").get<std::uint64_t>(),
+                         .max_rss_bytes = body.at("max_rss_bytes").get<std::uint64_t>()};
+  });
+}
+
+std::string SessionReady::encode() const {
+  Json list = Json::array();
+  for (const Layer& layer : layers) {
+    list.push_back({{"name", layer.name}, {"on", layer.on}, {"detail", layer.detail}});
+  }
+  return encode_body({{"layers", std::move(list)}});
+}
+
+Expected<SessionReady> SessionReady::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    SessionReady ready;
+    for (Json& layer : body.at("layers").get_ref<Json::array_t&>()) {
+      ready.layers.push_back({.name = take_string(layer, "name"),
+                              .on = layer.at("on").get<bool>(),
+                              .detail = take_string(layer, "detail")});
+    }
+    return ready;
+  });
+}
+
+std::string SessionFailed::encode() const { return encode_body({{"message", message}}); }
+
+Expected<SessionFailed> SessionFailed::decode(std::string_view bytes) {
+  return decode_with(
+      bytes, [](Json& body) { return SessionFailed{.message = take_string(body, "message")}; });
+}
+
+std::string ExecuteRequest::encode() const {
+  return encode_body({{"code", code}, {"execution_count", execution_count}});
+}
+
+Expected<ExecuteRequest> ExecuteRequest::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return ExecuteRequest{.code = take_string(body, "code"),
+                          .execution_count = body.at("execution_count").get<std::uint64_t>()};
+  });
+}
+
+std::string CodeRequest::encode() const {
+  return encode_body({{"code", code}, {"cursor", cursor}});
+}
+
+Expected<CodeRequest> CodeRequest::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return CodeRequest{.code = take_string(body, "code"),
+                       .cursor = body.at("cursor").get<std::uint64_t>()};
+  });
+}
+
+Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    ExecuteReply reply;
+    reply.status = to_enum(take_string(body, "status"), kSessionStatuses);
+    if (const std::string cause = take_optional_string(body, "cause"); !cause.empty()) {
+      reply.cause = to_enum(cause, kSessionCauses);
+    }
+    reply.exit_code = body.at("exit_code").get<int>();
+    reply.interrupted = body.at("interrupted").get<bool>();
+    if (Json& text = body.at("text"); !text.is_null()) {
+      reply.text = std::move(text.get_ref<std::string&>());
+    }
+    if (Json& error = body.at("error"); !error.is_null()) {
+      reply.error = ExecutionError{.name = take_string(error, "name"),
+                                   .value = take_string(error, "value"),
+                                   .traceback = take_string(error, "traceback"),
+                                   .hint = take_optional_string(error, "hint")};
+    }
+    reply.variables = read_variables(body.at("variables"));
+    Json& changes = body.at("changes");
+    reply.changes = {.added = read_changes(changes, "added"),
+                     .changed = read_changes(changes, "changed"),
+                     .removed = read_changes(changes, "removed")};
+    reply.threads = body.at("threads").get<std::uint64_t>();
+    reply.cpu_us = body.at("cpu_us").get<std::uint64_t>();
+    reply.max_rss_bytes = body.at("max_rss_bytes").get<std::uint64_t>();
+    return reply;
+  });
+}
+
+Expected<DisplayData> decode_display(std::string_view body, std::vector<std::string> attachments) {
+  return decode_with(body, [&](Json& value) {
+    DisplayData data;
+    data.is_main_result = value.at("is_main_result").get<bool>();
+    for (auto& [type, content] : value.at("mime").get_ref<Json::object_t&>()) {
+      // JSON content comes as a value, everything else as text.
+      data.mime.push_back(
+          {.type = type,
+           .data = content.is_string() && type != "application/json"
+                       ? std::move(content.get_ref<std::string&>())
+                       : content.dump(-1, ' ', false, Json::error_handler_t::replace)});
+    }
+    const Json& types = value.at("attachments");
+    for (std::size_t i = 0; i < std::min(types.size(), attachments.size()); ++i) {
+      data.mime.push_back(
+          {.type = types.at(i).get<std::string>(), .data = std::move(attachments[i])});
+    }
+    if (const Json& chart = value.at("chart"); !chart.is_null()) {
+      data.chart_json = chart.dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    return data;
+  });
+}
+
+Expected<std::vector<Variable>> decode_variables(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) { return read_variables(body.at("variables")); });
+}
+
+Expected<CompleteReply> CompleteReply::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return CompleteReply{.matches = body.at("matches").get<std::vector<std::string>>(),
+                         .start = body.at("start").get<std::uint64_t>(),
+                         .end = body.at("end").get<std::uint64_t>()};
+  });
+}
+
+Expected<InspectReply> InspectReply::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return InspectReply{.found = body.at("found").get<bool>(),
+                        .text = take_optional_string(body, "text")};
+  });
+}
+
+Expected<IsCompleteReply> IsCompleteReply::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return IsCompleteReply{.status = take_string(body, "status"),
+                           .indent = take_optional_string(body, "indent")};
+  });
+}
+
+}  // namespace cellblock::protocol
