@@ -41,6 +41,17 @@ std::string take_optional_string(Json& object, const char* key) {
   return std::move(found->get_ref<std::string&>());
 }
 
+/// Whole and within the type: to convert a float that is beyond it would be undefined behaviour.
+template <class Int>
+Int to_integer(const Json& value) {
+  const bool fits = value.is_number_unsigned()
+                        ? std::in_range<Int>(value.get_ref<const Json::number_unsigned_t&>())
+                        : value.is_number_integer() &&
+                              std::in_range<Int>(value.get_ref<const Json::number_integer_t&>());
+  if (!fits) throw std::invalid_argument("a number is not whole or out of range");
+  return value.get<Int>();
+}
+
 template <class Enum, std::size_t n>
 Enum to_enum(std::string_view name, const std::array<Enum, n>& values) {
   const auto* found = std::find_if(values.begin(), values.end(),
@@ -90,7 +101,7 @@ Json or_null(const std::optional<T>& value) {
 std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
   const Json& value = object.at(key);
   if (value.is_null()) return std::nullopt;
-  return value.get<std::uint64_t>();
+  return to_integer<std::uint64_t>(value);
 }
 
 }  // namespace
@@ -147,8 +158,8 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
                    .env = config.at("env").get<std::map<std::string, std::string>>(),
                    .allowed_imports = config.at("allowed_imports").get<std::vector<std::string>>(),
                    .import_guard = take_string(config, "import_guard"),
-                   .max_text_bytes = config.at("max_text_bytes").get<std::uint64_t>(),
-                   .max_result_bytes = config.at("max_result_bytes").get<std::uint64_t>()},
+                   .max_text_bytes = to_integer<std::uint64_t>(config.at("max_text_bytes")),
+                   .max_result_bytes = to_integer<std::uint64_t>(config.at("max_result_bytes"))},
         .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                    .open_files = read_limit(limits, "open_files"),
                    .file_bytes = read_limit(limits, "file_bytes")}};
@@ -169,9 +180,9 @@ std::string SessionExited::encode() const {
 
 Expected<SessionExited> SessionExited::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
-    return SessionExited{.wait_status = body.at("wait_status").get<int>(),
-                         .cpu_us = body.at("cpu_us").get<std::uint64_t>(),
-                         .max_rss_bytes = body.at("max_rss_bytes").get<std::uint64_t>()};
+    return SessionExited{.wait_status = to_integer<int>(body.at("wait_status")),
+                         .cpu_us = to_integer<std::uint64_t>(body.at("cpu_us")),
+                         .max_rss_bytes = to_integer<std::uint64_t>(body.at("max_rss_bytes"))};
   });
 }
 
@@ -209,7 +220,7 @@ std::string ExecuteRequest::encode() const {
 Expected<ExecuteRequest> ExecuteRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     return ExecuteRequest{.code = take_string(body, "code"),
-                          .execution_count = body.at("execution_count").get<std::uint64_t>()};
+                          .execution_count = to_integer<std::uint64_t>(body.at("execution_count"))};
   });
 }
 
@@ -220,7 +231,7 @@ std::string CodeRequest::encode() const {
 Expected<CodeRequest> CodeRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     return CodeRequest{.code = take_string(body, "code"),
-                       .cursor = body.at("cursor").get<std::uint64_t>()};
+                       .cursor = to_integer<std::uint64_t>(body.at("cursor"))};
   });
 }
 
@@ -231,7 +242,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
     if (const std::string cause = take_optional_string(body, "cause"); !cause.empty()) {
       reply.cause = to_enum(cause, kSessionCauses);
     }
-    reply.exit_code = body.at("exit_code").get<int>();
+    reply.exit_code = to_integer<int>(body.at("exit_code"));
     reply.interrupted = body.at("interrupted").get<bool>();
     if (Json& text = body.at("text"); !text.is_null()) {
       reply.text = std::move(text.get_ref<std::string&>());
@@ -247,9 +258,9 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
     reply.changes = {.added = read_changes(changes, "added"),
                      .changed = read_changes(changes, "changed"),
                      .removed = read_changes(changes, "removed")};
-    reply.threads = body.at("threads").get<std::uint64_t>();
-    reply.cpu_us = body.at("cpu_us").get<std::uint64_t>();
-    reply.max_rss_bytes = body.at("max_rss_bytes").get<std::uint64_t>();
+    reply.threads = to_integer<std::uint64_t>(body.at("threads"));
+    reply.cpu_us = to_integer<std::uint64_t>(body.at("cpu_us"));
+    reply.max_rss_bytes = to_integer<std::uint64_t>(body.at("max_rss_bytes"));
     return reply;
   });
 }
@@ -285,8 +296,8 @@ Expected<std::vector<Variable>> decode_variables(std::string_view bytes) {
 Expected<CompleteReply> CompleteReply::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     return CompleteReply{.matches = body.at("matches").get<std::vector<std::string>>(),
-                         .start = body.at("start").get<std::uint64_t>(),
-                         .end = body.at("end").get<std::uint64_t>()};
+                         .start = to_integer<std::uint64_t>(body.at("start")),
+                         .end = to_integer<std::uint64_t>(body.at("end"))};
   });
 }
 
