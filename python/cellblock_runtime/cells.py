@@ -74,6 +74,11 @@ class Compiler:
             if filename not in _cache:
                 _cache[filename] = entry
 
+    def forget(self):
+        """Take this session's sources out of linecache."""
+        for filename in self.lines:
+            _cache.pop(filename, None)
+
     def _filename(self, execution_count):
         filename = f"<cell {execution_count}>"
         while filename in self.lines:

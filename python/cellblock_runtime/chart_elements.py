@@ -57,13 +57,9 @@ def line_elements(axes):
 
 
 def _data(values):
-    return values.tolist() if getattr(values, "dtype", None) is not None and not _is_date(
-        values
-    ) else list(values)
-
-
-def _is_date(values):
-    return getattr(values.dtype, "kind", "") == "M"
+    """A plain list of an array's items; dates stay datetime64."""
+    dtype = getattr(values, "dtype", None)
+    return list(values) if dtype is None or dtype.kind == "M" else values.tolist()
 
 
 def scatter_elements(axes):
@@ -98,9 +94,7 @@ def bar_elements(axes):
 
 
 def _span(bar, is_upright):
-    start, size = (
-        (bar.get_x(), bar.get_width()) if is_upright else (bar.get_y(), bar.get_height())
-    )
+    start, size = (bar.get_x(), bar.get_width()) if is_upright else (bar.get_y(), bar.get_height())
     return start, start + size
 
 
@@ -110,9 +104,7 @@ def _tick_names(axis):
         if type(axis.get_major_formatter()).__name__ != "FuncFormatter":
             return {}
     names = [text.get_text() for text in axis.get_majorticklabels()]
-    return {
-        round(float(at), 6): name for at, name in zip(axis.get_majorticklocs(), names) if name
-    }
+    return {round(float(at), 6): name for at, name in zip(axis.get_majorticklocs(), names) if name}
 
 
 def pie_elements(axes):
@@ -130,18 +122,19 @@ def pie_elements(axes):
 
 def box_elements(axes):
     """{label, min, quartiles, median, max, outliers} of each box that boxplot() drew."""
-    lines = [_vertices(line) for line in axes.lines]
+    lines = [_vertices(line) for line in axes.lines if line.get_linestyle() != "None"]
+    marks = [_vertices(line) for line in axes.lines if line.get_linestyle() == "None"]
     boxes = [points for points in lines if len(points) >= 5 and points[0] == points[-1]]
     for patch in axes.patches:
         if type(patch).__name__ == "PathPatch":
             points = [tuple(point) for point in patch.get_path().vertices.tolist()]
             boxes.append(points)
     boxes = [points for points in boxes if _is_box(points)]
-    if not boxes:
-        return []
     upright = _are_upright(boxes, lines)
+    if upright is None:
+        return []
     ticks = _tick_names(axes.xaxis if upright else axes.yaxis)
-    return [_box(points, lines, upright, ticks) for points in boxes[:_MAX_ELEMENTS]]
+    return [_box(points, lines, marks, upright, ticks) for points in boxes[:_MAX_ELEMENTS]]
 
 
 def _vertices(line):
@@ -157,38 +150,41 @@ def _center(values):
 
 
 def _are_upright(boxes, lines):
-    """Whiskers tell the direction: two points at the middle of a box, along its long axis."""
-    middle = _center([x for x, _ in boxes[0]])
-    return any(
-        len(line) == 2 and all(isclose(x, middle) for x, _ in line) and line[0][1] != line[1][1]
-        for line in lines
-    )
+    """Whiskers tell the direction: two points at the middle of a box. None: no box plot."""
+    for upright in (True, False):
+        for box in boxes:
+            middle = _center([point[not upright] for point in box])
+            for line in lines:
+                is_centered = all(isclose(point[not upright], middle) for point in line)
+                if len(line) == 2 and is_centered and line[0][upright] != line[1][upright]:
+                    return upright
+    return None
 
 
-def _box(points, lines, upright, ticks):
+def _box(points, lines, marks, upright, ticks):
     def turned(vertices):
         return vertices if upright else [(y, x) for x, y in vertices]
 
     across = [x for x, _ in turned(points)]
     along = [y for _, y in turned(points)]
     middle, low, high = _center(across), min(along), max(along)
-    whiskers, median, outliers = [low, high], None, []
+    whiskers, median, widest, outliers = [low, high], None, 0.0, []
     for line in map(turned, lines):
         xs, ys = [x for x, _ in line], [y for _, y in line]
-        if not line or not isclose(_center(xs), middle):
+        if len(line) != 2 or not isclose(_center(xs), middle):
             continue
-        if len(line) == 2 and xs[0] == xs[1] and ys[0] != ys[1]:
+        if xs[0] == xs[1] and ys[0] != ys[1]:
             whiskers += ys
-        elif len(line) == 2 and ys[0] == ys[1] and low <= ys[0] <= high and xs[0] != xs[1]:
-            if median is None or max(xs) - min(xs) > median[1]:
-                median = (ys[0], max(xs) - min(xs))
-        elif xs[0] == xs[-1] == middle and len(set(xs)) == 1:
-            outliers += ys
+        elif ys[0] == ys[1] and low <= ys[0] <= high and abs(xs[0] - xs[1]) > widest:
+            median, widest = ys[0], abs(xs[0] - xs[1])
+    for mark in map(turned, marks):
+        if mark and all(isclose(x, middle) for x, _ in mark):
+            outliers += [y for _, y in mark if y < min(whiskers) or y > max(whiskers)]
     return {
         "label": ticks.get(round(middle, 6), f"{middle:g}"),
         "min": min(whiskers),
         "first_quartile": low,
-        "median": median[0] if median else None,
+        "median": median,
         "third_quartile": high,
         "max": max(whiskers),
         "outliers": outliers[:_MAX_POINTS],

@@ -113,7 +113,16 @@ def _translated(line, filename, number, plan):
 def _kind(text, name):
     command = text.lstrip("!%").strip() if text[0] in "!%" else text
     words = command.split()
-    if words[:1] and words[0] in ("pip", "pip3", "conda", "mamba", "uv", "poetry", "apt", "apt-get"):
+    if words[:1] and words[0] in (
+        "pip",
+        "pip3",
+        "conda",
+        "mamba",
+        "uv",
+        "poetry",
+        "apt",
+        "apt-get",
+    ):
         return "install"
     if words[1:3] == ["-m", "pip"]:
         return "install"

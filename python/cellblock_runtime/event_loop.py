@@ -23,6 +23,12 @@ class EventLoop:
             self._cancel(task)
             raise
 
+    def close(self):
+        """Give the loop's descriptors back."""
+        if self.loop is not None:
+            self.loop.close()
+            self.loop = None
+
     def _cancel(self, task):
         if task.done():
             return

@@ -54,11 +54,16 @@ class Streams:
         """At the start of an execution: keep a user's stream only if it can be written to."""
         names = vars(sys)
         if names.get("stdout") is not self.stdout or self.stdout.closed:
-            self.stdout = sys.stdout = self._usable("stdout", 1)
+            self._restore_one("stdout", 1)
         if names.get("stderr") is not self.stderr or self.stderr.closed:
-            self.stderr = sys.stderr = self._usable("stderr", 2)
+            self._restore_one("stderr", 2)
         if names.get("stdin") is None:
             sys.stdin = self.stdin
+
+    def are_ours(self):
+        """Whether the user's code has left the streams alone; ours need no flush."""
+        names = vars(sys)
+        return names.get("stdout") is self.stdout and names.get("stderr") is self.stderr
 
     def flush(self):
         """After user code: flush streams that the user put in place of ours."""
@@ -67,10 +72,14 @@ class Streams:
             if stream is not None:
                 attempt(lambda stream=stream: stream.flush())
 
-    def _usable(self, name, descriptor):
+    def _restore_one(self, name, descriptor):
         stream = vars(sys).get(name)
         _, error = attempt(lambda: stream.write(""))
-        return _output(descriptor) if error is not None else stream
+        if error is None:
+            return
+        if getattr(self, name).closed:
+            setattr(self, name, _output(descriptor))
+        setattr(sys, name, getattr(self, name))
 
 
 def _output(descriptor):
