@@ -4,10 +4,10 @@ A formatter that raises loses only its own format; an interrupt is passed on.
 """
 
 import binascii
-import sys
+from sys import modules
 
 from . import figures, tables
-from .interrupts import attempt
+from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
 from .text import bounded_repr, cut, type_name
@@ -77,7 +77,7 @@ def bundle_of_mime(data):
 
 
 def _pass_on(error):
-    if isinstance(error, KeyboardInterrupt):
+    if is_interrupt(error):
         raise error
 
 
@@ -137,4 +137,4 @@ def _add(bundle, mime, data):
 
 def has_drawn_figures():
     """Whether pyplot holds open figures; cheap when matplotlib is not loaded."""
-    return "matplotlib._pylab_helpers" in sys.modules and figures.any_open()
+    return "matplotlib._pylab_helpers" in modules and figures.any_open()

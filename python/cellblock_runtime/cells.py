@@ -5,14 +5,14 @@ is registered with linecache: tracebacks and inspect.getsource work in later cel
 """
 
 import __future__
-import ast
 import linecache
+from ast import Expr, Expression, Module, PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
 from . import dialect
 from .own_builtins import __builtins__  # noqa: F401
 
-_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-_TREE = ast.PyCF_ONLY_AST | _AWAIT
+_AWAIT = PyCF_ALLOW_TOP_LEVEL_AWAIT
+_TREE = PyCF_ONLY_AST | _AWAIT
 _FUTURES = sum(
     getattr(__future__, name).compiler_flag
     for name in __future__.all_feature_names
@@ -69,10 +69,9 @@ class Compiler:
         return Cell(filename, source, self._segments(tree, source, filename, ()), False)
 
     def register_again(self):
-        """Put sources back that a user's linecache.clearcache() has dropped."""
-        for filename, entry in self.lines.items():
-            if filename not in _cache:
-                _cache[filename] = entry
+        """Put the sources back when a user's linecache.clearcache() has dropped them."""
+        if self.lines and next(iter(self.lines)) not in _cache:
+            _cache.update(self.lines)
 
     def forget(self):
         """Take this session's sources out of linecache."""
@@ -87,6 +86,7 @@ class Compiler:
         return filename
 
     def _register(self, filename, source):
+        self.register_again()
         lines = [line + "\n" for line in source.split("\n")]
         self.lines[filename] = _cache[filename] = (len(source), None, lines, filename)
 
@@ -94,9 +94,9 @@ class Compiler:
         body = tree.body
         if timed_lines:
             return self._timed_segments(body, source, filename, timed_lines)
-        if not body or body[-1].__class__ is not ast.Expr or _is_silenced(source, body[-1]):
+        if not body or body[-1].__class__ is not Expr or _is_silenced(source, body[-1]):
             return [Segment(self._code(tree, filename, "exec"), False)]
-        last = ast.Expression(body.pop().value)
+        last = Expression(body.pop().value)
         if not body:
             return [Segment(self._code(last, filename, "eval"), True)]
         first = Segment(self._code(tree, filename, "exec"), False)
@@ -107,11 +107,11 @@ class Compiler:
         for statement in body:
             is_last = statement is body[-1]
             is_timed = statement.lineno in timed_lines
-            if is_last and statement.__class__ is ast.Expr and not _is_silenced(source, statement):
-                code = self._code(ast.Expression(statement.value), filename, "eval")
+            if is_last and statement.__class__ is Expr and not _is_silenced(source, statement):
+                code = self._code(Expression(statement.value), filename, "eval")
                 segments.append(Segment(code, True, is_timed))
             else:
-                code = self._code(ast.Module([statement], []), filename, "exec")
+                code = self._code(Module([statement], []), filename, "exec")
                 segments.append(Segment(code, False, is_timed))
         return segments
 
@@ -125,6 +125,7 @@ def _is_silenced(source, statement):
     """Whether a semicolon follows the last statement."""
     if ";" not in source:
         return False
-    lines = source.split("\n")[statement.end_lineno - 1 :]
-    rest = lines[0].encode("utf-8")[statement.end_col_offset :].decode("utf-8")
+    line = source.split("\n")[statement.end_lineno - 1].encode("utf-8")
+    end = statement.end_col_offset
+    rest = line[end:].decode("utf-8")
     return rest.lstrip().startswith(";")

@@ -8,7 +8,7 @@ import re
 
 from .chart_elements import bar_elements, box_elements, line_elements, pie_elements
 from .chart_elements import scatter_elements
-from .interrupts import attempt
+from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
 
@@ -40,7 +40,7 @@ def chart_of(figure):
 def _axes_chart(axes):
     for kind, elements_of in _KINDS:
         elements, error = attempt(elements_of, axes)
-        if isinstance(error, KeyboardInterrupt):
+        if is_interrupt(error):
             raise error
         if elements:
             break

@@ -100,8 +100,7 @@ def _is_open_block(tree, source):
     last = tree.body[-1]
     if last.end_lineno == last.lineno and not getattr(last, "decorator_list", None):
         return False
-    rest = source.split("\n")[last.end_lineno :]
-    return not (len(rest) >= 2 or (rest and rest[0].strip(" \t") and len(rest) >= 1))
+    return source.count("\n") <= last.end_lineno
 
 
 def _next_indent(source):

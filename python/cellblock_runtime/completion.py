@@ -5,7 +5,7 @@ import keyword
 import os
 import pkgutil
 import re
-import sys
+from sys import modules
 
 from . import packages
 from .own_builtins import __builtins__  # noqa: F401
@@ -22,7 +22,8 @@ _MAX_LOOKBACK = 2000
 def complete(code, cursor, session):
     """{matches, start, end}: each match is to replace code[start:end]."""
     cursor = max(0, min(cursor, len(code)))
-    line = code[max(0, cursor - _MAX_LOOKBACK) : cursor].rpartition("\n")[2]
+    start = max(0, cursor - _MAX_LOOKBACK)
+    line = code[start:cursor].rpartition("\n")[2]
     matches, prefix = _matches(line, session)
     matches = [text for text in matches if text.startswith(prefix)][:MAX_MATCHES]
     return {"matches": matches, "start": cursor - len(prefix), "end": cursor}
@@ -97,20 +98,20 @@ def _module_names(prefix, allowed):
     parent, dot, _ = prefix.rpartition(".")
     if not dot:
         return sorted(allowed) if allowed is not None else packages.importable_names()
-    loaded = [name for name in list(sys.modules) if name.startswith(parent + ".")]
+    loaded = [name for name in list(modules) if name.startswith(parent + ".")]
     inside = [f"{parent}.{name}" for name in _submodules(parent)]
     depth = prefix.count(".")
     return sorted({name for name in loaded + inside if name.count(".") == depth})
 
 
 def _module_members(name):
-    module = sys.modules.get(name)
+    module = modules.get(name)
     names = attribute_names(module) if module is not None else set()
     return sorted(text for text in names | set(_submodules(name)) if not text.startswith("_"))
 
 
 def _submodules(name):
-    module = sys.modules.get(name)
+    module = modules.get(name)
     paths = instance_dict(module).get("__path__") if module is not None else None
     if paths is None:
         return []

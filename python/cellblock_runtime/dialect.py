@@ -4,7 +4,7 @@ Valid Python is never touched. Only when a cell does not parse are lines that be
 `!` looked at; each line keeps its number, so tracebacks stay right.
 """
 
-import ast
+from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -77,7 +77,7 @@ def translate(source, filename, error):
     return None
 
 
-_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_PARSE = PyCF_ONLY_AST | PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 def _culprit(lines, error):
@@ -135,8 +135,6 @@ def _dedented(code):
     lines = code.split("\n")
     first = next(line for line in lines if line.strip())
     indent = first[: len(first) - len(first.lstrip())]
-    if not indent:
+    if not indent or not all(line.startswith(indent) or not line.strip() for line in lines):
         return code
-    if all(line.startswith(indent) or not line.strip() for line in lines):
-        return "\n".join(line[len(indent) :] for line in lines)
-    return code
+    return "\n".join(line.removeprefix(indent) for line in lines)

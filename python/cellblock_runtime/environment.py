@@ -4,6 +4,7 @@ import os
 import random
 import sys
 import time
+from sys import modules
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -31,9 +32,9 @@ def enter(workspace, variables):
 def reseed():
     """Give this process its own random numbers: forks share the generators of their parent."""
     random.seed()
-    numpy = sys.modules.get("numpy")
+    numpy = modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()
-    tempfile = sys.modules.get("tempfile")
+    tempfile = modules.get("tempfile")
     if tempfile is not None:
         tempfile._name_sequence = None

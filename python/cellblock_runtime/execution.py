@@ -6,19 +6,20 @@ reply is always made. `execute` never raises.
 
 import builtins
 import sys
-import time
+from sys import getrecursionlimit, modules, setrecursionlimit
+from time import perf_counter
 from _thread import _count as count_threads
 
 from . import figures, interrupts, results
 from .causes import cause_of
 from .errors import describe
-from .interrupts import attempt
+from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .wire import outbox
 
 _COROUTINE = 0x80
 _MIN_RECURSION = 500
-_clock = time.perf_counter
+_exit_value_of = SystemExit.__dict__["code"].__get__
 
 
 def execute(session, code, execution_count):
@@ -55,7 +56,7 @@ def _execute(session, code, execution_count, reply):
             value = None
         else:
             _, late_error = attempt(results.send_open_figures)
-            if isinstance(late_error, KeyboardInterrupt):
+            if is_interrupt(late_error):
                 reply["interrupted"] = True
         if error is not None:
             _tell(session, reply, error)
@@ -69,8 +70,8 @@ def _restore(session):
     interrupts.restore()
     if session.streams is not None:
         session.streams.restore()
-    if sys.modules.get("__main__") is not session.main:
-        sys.modules["__main__"] = session.main
+    if modules.get("__main__") is not session.main:
+        modules["__main__"] = session.main
     session.namespace.setdefault("__builtins__", builtins)
     if session.memory_reserve is None:
         session.memory_reserve, _ = attempt(bytearray, 1 << 20)
@@ -93,29 +94,42 @@ def _run(session, cell):
 
 
 def _run_segments(session, cell, namespace):
+    segments = cell.segments
+    for segment in segments:
+        if segment.code.co_flags & _COROUTINE:
+            return session.event_loop.run(_run_awaiting(segments, namespace))
     value = None
-    for segment in cell.segments:
+    for segment in segments:
         if segment.is_timed:
-            value = _timed(_run_segment, session, segment, namespace)
+            value = _timed(eval, segment.code, namespace)
         else:
-            value = _run_segment(session, segment, namespace)
-    return value
+            value = eval(segment.code, namespace)
+    return value if segments[-1].is_shown else None
 
 
-def _run_segment(session, segment, namespace):
-    code = segment.code
-    value = eval(code, namespace)
-    if code.co_flags & _COROUTINE:
-        value = session.event_loop.run(value)
-    return value if segment.is_shown else None
+async def _run_awaiting(segments, namespace):
+    """The same inside the event loop, so that all of the cell sees it running."""
+    value = None
+    for segment in segments:
+        start = perf_counter()
+        value = eval(segment.code, namespace)
+        if segment.code.co_flags & _COROUTINE:
+            value = await value
+        if segment.is_timed:
+            _tell_time(start)
+    return value if segments[-1].is_shown else None
 
 
 def _timed(function, *arguments):
-    start = _clock()
+    start = perf_counter()
     try:
         return function(*arguments)
     finally:
-        print(f"Wall time: {(_clock() - start) * 1000:.3g} ms")
+        _tell_time(start)
+
+
+def _tell_time(start):
+    print(f"Wall time: {(perf_counter() - start) * 1000:.3g} ms")
 
 
 def _show(value):
@@ -137,14 +151,14 @@ def _clean_up(session):
 def _make_room(session, error):
     """Get the machinery going again after a run that used up memory or recursion."""
     interrupts.restore()
-    if isinstance(error, MemoryError):
+    if issubclass(type(error), MemoryError):
         session.memory_reserve = None
-    if sys.getrecursionlimit() < _MIN_RECURSION:
-        sys.setrecursionlimit(1000)
+    if getrecursionlimit() < _MIN_RECURSION:
+        setrecursionlimit(1000)
 
 
 def _tell(session, reply, error):
-    if isinstance(error, SystemExit):
+    if issubclass(type(error), SystemExit):
         reply.update(status="exit", cause="exit", exit_code=_exit_code(error))
         return
     _tell_error(session, reply, error, cause_of(error))
@@ -152,17 +166,17 @@ def _tell(session, reply, error):
 
 def _tell_error(session, reply, error, cause):
     reply["status"], reply["cause"], reply["exit_code"] = "error", cause, 1
-    reply["interrupted"] = reply["interrupted"] or isinstance(error, KeyboardInterrupt)
+    reply["interrupted"] = reply["interrupted"] or is_interrupt(error)
     session.compiler.register_again()
     reply["error"] = describe(error, session.namespace)
 
 
 def _exit_code(error):
     """As the interpreter does at its end: None is 0, a number itself, a message 1 and printed."""
-    code = error.args[0] if len(error.args) == 1 else (error.args or None)
+    code = _exit_value_of(error)
     if code is None:
         return 0
-    if isinstance(code, int):
+    if issubclass(type(code), int):
         number = int.__int__(code)
         return number if abs(number) < 2**31 else 1
     attempt(lambda: print(code, file=sys.stderr))

@@ -4,7 +4,7 @@ matplotlib is looked up among the loaded modules and never imported to find out.
 """
 
 import io
-import sys
+from sys import modules
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -42,7 +42,7 @@ shown = _Shown()
 
 def is_figure(value):
     """Whether the value is a matplotlib Figure."""
-    module = sys.modules.get("matplotlib.figure")
+    module = modules.get("matplotlib.figure")
     kind = getattr(module, "Figure", None)
     return type(kind) is type and issubclass(type(value), kind)
 
@@ -60,7 +60,7 @@ def open_figures():
 def close_all():
     """Close pyplot's figures; the Figure objects stay usable."""
     if _managers():
-        sys.modules["matplotlib._pylab_helpers"].Gcf.destroy_all()
+        modules["matplotlib._pylab_helpers"].Gcf.destroy_all()
 
 
 def picture_of(figure):
@@ -85,5 +85,5 @@ def _png(figure):
 
 
 def _managers():
-    helpers = sys.modules.get("matplotlib._pylab_helpers")
+    helpers = modules.get("matplotlib._pylab_helpers")
     return helpers.Gcf.figs if helpers is not None else {}

@@ -4,7 +4,7 @@
 """
 
 import os
-import sys
+from sys import modules
 
 from .csv_loading import load_csv
 from .own_builtins import __builtins__  # noqa: F401
@@ -50,12 +50,9 @@ def save_chart(figure=None, name="chart.png"):
     if isinstance(figure, (str, os.PathLike)):
         figure, name = None, figure
     if figure is None:
-        if (
-            "matplotlib.pyplot" not in sys.modules
-            or not sys.modules["matplotlib.pyplot"].get_fignums()
-        ):
+        if "matplotlib.pyplot" not in modules or not modules["matplotlib.pyplot"].get_fignums():
             raise ValueError("there is no open figure to save; pass the figure as first argument")
-        figure = sys.modules["matplotlib.pyplot"].gcf()
+        figure = modules["matplotlib.pyplot"].gcf()
     figure = figure if hasattr(figure, "savefig") else getattr(figure, "figure", figure)
     if not hasattr(figure, "savefig"):
         raise TypeError(f"save_chart needs a matplotlib figure, not {type(figure).__name__}")

@@ -48,7 +48,8 @@ def inspect(code, cursor, session):
 
 def _name_at(code, cursor):
     """The dotted name around the cursor, or of the call that the cursor is in."""
-    before = code[max(0, cursor - _MAX_LOOKBACK) : cursor]
+    start = max(0, cursor - _MAX_LOOKBACK)
+    before = code[start:cursor]
     found = _BEFORE.search(before)
     if found:
         return found[0] + _AFTER.match(code[cursor:])[0]

@@ -46,6 +46,11 @@ def attempt(function, *arguments):
         return None, error
 
 
+def is_interrupt(error):
+    """Whether an exception (or None) is a KeyboardInterrupt; `__class__` is not asked."""
+    return issubclass(type(error), KeyboardInterrupt)
+
+
 _ATTEMPT = attempt.__code__
 
 

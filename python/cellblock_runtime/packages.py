@@ -1,6 +1,7 @@
 """Names of packages: what is preloaded, what can be imported, usual aliases."""
 
 import sys
+from sys import modules
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -23,6 +24,6 @@ def installed_note():
 
 def importable_names():
     """Top-level module names, as far as they are known without searching the disk."""
-    loaded = [name for name in list(sys.modules) if type(name) is str and "." not in name]
+    loaded = [name for name in list(modules) if type(name) is str and "." not in name]
     names = {*sys.stdlib_module_names, *loaded, *preloaded} - _PRIVATE
     return sorted(name for name in names if not name.startswith("_"))

@@ -8,7 +8,7 @@ import gc
 import importlib
 import importlib.util
 import os
-import sys
+from sys import modules
 
 from . import environment, packages
 from .own_builtins import __builtins__  # noqa: F401
@@ -40,4 +40,4 @@ def _imported(name):
     module = importlib.import_module(name)
     if name in _WARMERS:
         _WARMERS[name]()
-    return str(getattr(sys.modules.get(name, module), "__version__", ""))
+    return str(getattr(modules.get(name, module), "__version__", ""))

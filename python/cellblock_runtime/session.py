@@ -2,7 +2,7 @@
 
 import atexit
 import builtins
-import sys
+from sys import modules
 import types
 
 from . import completeness, completion, environment, figures, helpers, inspection, interrupts
@@ -41,7 +41,7 @@ class Session:
         environment.enter(self.config["workspace"], self.config.get("env"))
         environment.reseed()
         self.streams = Streams()
-        sys.modules["__main__"] = self.main
+        modules["__main__"] = self.main
         self.memory_reserve = bytearray(1 << 20)
         interrupts.install()
 
@@ -79,7 +79,7 @@ class Session:
         """Forget the user's names and figures; the session itself goes on."""
         attempt(figures.close_all)
         self.make_main()
-        sys.modules["__main__"] = self.main
+        modules["__main__"] = self.main
 
     def shutdown(self):
         """Run the user's atexit functions and flush; never raises."""

@@ -3,7 +3,7 @@
 pandas is looked up among the loaded modules and never imported to find out.
 """
 
-import sys
+from sys import modules
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -22,7 +22,7 @@ def text_of(value):
     """The text of a DataFrame; None for anything else."""
     if not is_table(value):
         return None
-    options = sys.modules["pandas"].options.display
+    options = modules["pandas"].options.display
     most = options.max_rows or 60
     columns = value.shape[1]
     rows = max(min(most, _MAX_CELLS // max(columns, 1)), 2)
@@ -37,13 +37,13 @@ def text_of(value):
 
 def html_of(value):
     """The HTML table of a DataFrame."""
-    pandas = sys.modules["pandas"]
+    pandas = modules["pandas"]
     columns = min(value.shape[1], _MAX_HTML_COLUMNS)
     with pandas.option_context("display.max_columns", columns):
         return value._repr_html_()
 
 
 def _frame_class():
-    pandas = sys.modules.get("pandas")
+    pandas = modules.get("pandas")
     kind = getattr(pandas, "DataFrame", None)
     return kind if type(kind) is type else None

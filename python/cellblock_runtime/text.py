@@ -1,6 +1,6 @@
 """Text of bounded size: reprs that stop early, and long text with its middle left out."""
 
-import sys
+from sys import get_int_max_str_digits, set_int_max_str_digits
 
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -51,14 +51,14 @@ def int_repr(value, limit):
     bits = value.bit_length()
     if bits > limit * _BITS_PER_DIGIT:
         return f"<int of {bits:,} bits>"
-    allowed = sys.get_int_max_str_digits()
+    allowed = get_int_max_str_digits()
     if not allowed or bits < allowed * 3:
         return repr(value)
-    sys.set_int_max_str_digits(0)
+    set_int_max_str_digits(0)
     try:
         return repr(value)
     finally:
-        sys.set_int_max_str_digits(allowed)
+        set_int_max_str_digits(allowed)
 
 
 def _sequence_repr(value, limit):

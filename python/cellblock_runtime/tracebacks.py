@@ -101,7 +101,7 @@ def _add_chain(lines, error, indent, seen, depth):
 
 
 def _add_one(lines, error, indent, seen, depth):
-    is_group = isinstance(error, BaseExceptionGroup)
+    is_group = issubclass(type(error), BaseExceptionGroup)
     frames = _frame_texts(_traceback_of(error))
     bar = indent + "  | " if is_group and not depth else indent
     if is_group and not depth:
@@ -131,7 +131,7 @@ def _add_members(lines, members, bar, seen, depth):
 
 
 def _exception_lines(error):
-    if isinstance(error, SyntaxError) and type(error).__str__ is SyntaxError.__str__:
+    if issubclass(type(error), SyntaxError) and type(error).__str__ is SyntaxError.__str__:
         return _syntax_error_lines(error)
     value = value_text(error)
     name = _full_name(type(error))
@@ -186,9 +186,9 @@ def _frame_texts(traceback):
             runs.append([key, 1, library, instruction])
     texts, summary = [], StackSummary()
     if len(runs) > _MAX_FRAMES:
-        left_out = len(runs) - _MAX_FRAMES
-        middle = [[None, left_out, None, 0]]
-        runs[_MAX_FRAMES // 3 : _MAX_FRAMES // 3 + left_out] = middle
+        head, left_out = _MAX_FRAMES // 3, len(runs) - _MAX_FRAMES
+        tail = head + left_out
+        runs[head:tail] = [[None, left_out, None, 0]]
     for key, count, library, instruction in runs:
         if key is None:
             texts.append(f"  [{count:,} frames left out]")

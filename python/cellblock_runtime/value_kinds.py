@@ -6,7 +6,7 @@ changed, `structure(value)` is what `detail` needs later, `summary(value, struct
 """
 
 import collections
-import sys
+from sys import modules
 import types
 
 from .own_builtins import __builtins__  # noqa: F401
@@ -155,7 +155,7 @@ def is_hidden(value):
     kind = type(value)
     if issubclass(kind, types.ModuleType):
         return True
-    if kind is types.FunctionType or kind is types.BuiltinFunctionType:
+    if kind in (types.FunctionType, types.BuiltinFunctionType):
         return value.__module__ != "__main__"
     if issubclass(kind, type):
         return _class_module_of(value) != "__main__"
@@ -166,7 +166,7 @@ def know_loaded_packages():
     """Learn the exact types of numpy and pandas once they are loaded."""
     if _unknown:
         for package, describers in list(_unknown.items()):
-            module = sys.modules.get(package)
+            module = modules.get(package)
             if module is not None:
                 _learn(package, module, describers)
 

@@ -49,7 +49,7 @@ class Variables:
                 self._forget(name, removed)
         if added or changed or removed:
             shown = [record.entry for record in records.values() if record.entry is not None]
-            self.listing = shown[: -MAX_LISTED - 1 : -1]
+            self.listing = shown[-MAX_LISTED:][::-1]
         changes = {"added": added, "changed": changed, "removed": removed}
         if len(added) + len(changed) + len(removed) > _MAX_CHANGES:
             changes = {kind: part[-_MAX_CHANGES:] for kind, part in changes.items()}

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-import sys
+from sys import modules
 
 from . import execution
 from .own_builtins import __builtins__  # noqa: F401
@@ -70,11 +70,11 @@ def warm_matplotlib():
 
 def warm_runtime(loaded):
     """Run cells of every kind in a scratch session whose results go nowhere."""
-    transmit, main = outbox.transmit, sys.modules["__main__"]
+    transmit, main = outbox.transmit, modules["__main__"]
     outbox.transmit = _drop
     session = Session({})
     try:
-        sys.modules["__main__"] = session.main
+        modules["__main__"] = session.main
         cells = list(_CELLS)
         cells += [_PANDAS_CELL] * ("pandas" in loaded) + [_PLOT_CELL] * ("matplotlib" in loaded)
         for count, cell in enumerate(cells, 1):
@@ -87,7 +87,7 @@ def warm_runtime(loaded):
     finally:
         session.forget()
         outbox.transmit = transmit
-        sys.modules["__main__"] = main
+        modules["__main__"] = main
         asyncio.set_event_loop(None)
 
 

@@ -26,7 +26,7 @@ class Runner:
         self.count += 1
         sent.clear()
         self.reply = self.session.execute(code, self.count)
-        self.results = list(sent)
+        self.results = sent[:]
         return self.reply
 
     @property
