@@ -55,10 +55,9 @@ std::optional<protocol::Frame> Channel::receive() {
       count = ::read(fd_, bytes.data(), bytes.size());
       error = errno;
     }
-    if (count < 0 && error == EINTR) {
-      python::run_pending_signals();
-      continue;
-    }
+    // Signals that came before the request must not hit the request's code.
+    python::run_pending_signals();
+    if (count < 0 && error == EINTR) continue;
     if (count <= 0) return std::nullopt;
     parser_.feed({bytes.data(), static_cast<std::size_t>(count)});
   }
