@@ -1,99 +1,74 @@
-"""Run cells in one namespace: a small stand-in for the session runtime."""
+"""The Python that runs inside a session.
 
-import ast
-import importlib
-import os
-import signal
-import sys
+The zygote calls `preload` once. In each forked child the request loop calls `start` before any
+user code and then, one at a time and from the main thread, `execute`, `complete`, `inspect`,
+`is_complete`, `variables`, `reset`, and at the end `shutdown`. Arguments and replies are plain
+values: None, bool, int within 64 bits, float, str, bytes, list, and dict with str keys.
 
-import _cellblock_session
+`execute` never raises. Its reply has `status` (ok, error, exit), `cause` (one of the closed list
+of causes, None when ok), `exit_code`, `interrupted` (a KeyboardInterrupt ended it), `text` (the
+repr of the last expression or None), `error` ({name, value, traceback, hint} or None),
+`variables` [{name, type, summary}], `changes` {added, changed, removed} and `threads` (live
+threads beside the main one). Results go to the host while the cell runs, through the builtin
+module `_cellblock_session` (see wire); the main result is the last of them.
+"""
 
-_namespace = {"__name__": "__main__", "__builtins__": __builtins__}
+from .own_builtins import __builtins__  # noqa: F401
+from .preload import preload as _preload
+from .session import Session
+
+
+class _Process:
+    """The one session of this process."""
+
+    session = None
+
+
+_process = _Process()
 
 
 def preload(names):
-    """Import packages; those that are not there are told."""
-    loaded, missing = {}, {}
-    for name in names:
-        try:
-            loaded[name] = str(getattr(importlib.import_module(name), "__version__", ""))
-        except ImportError as error:
-            missing[name] = str(error)
-    return {"loaded": loaded, "missing": missing}
+    """Import and warm packages before the first fork; see preload.py."""
+    return _preload(names)
 
 
 def start(config):
-    """Make this process the session that `config` describes."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ.clear()
-    os.environ.update(config["env"])
-    if config["workspace"]:
-        os.chdir(config["workspace"])
-    sys.stdout = open(1, "w", buffering=1, closefd=False)
-    sys.stderr = open(2, "w", buffering=1, closefd=False)
-    _namespace["display_bytes"] = _display
+    """Begin the session of this process; unknown keys of `config` are ignored."""
+    session = Session(config)
+    session.enter()
+    _process.session = session
 
 
-def _display(mime, data):
-    body = {"mime": {}, "attachments": [mime], "chart": None, "is_main_result": False}
-    _cellblock_session.send_display(body, [data])
-
-
-def execute(code, count):
-    """Run a cell; the reply is plain data."""
-    reply = {"status": "ok", "cause": None, "exit_code": 0, "interrupted": False, "text": None}
-    reply |= {"error": None, "variables": variables(), "threads": 0}
-    reply["changes"] = {"added": [], "changed": [], "removed": []}
-    try:
-        tree = ast.parse(code)
-        last = None
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = ast.Expression(tree.body.pop().value)
-        exec(compile(tree, f"<cell {count}>", "exec"), _namespace)
-        if last is not None:
-            value = eval(compile(last, f"<cell {count}>", "eval"), _namespace)
-            reply["text"] = None if value is None else repr(value)
-    except SystemExit as error:
-        reply |= {"status": "exit", "cause": "exit", "exit_code": error.code or 0}
-    except BaseException as error:
-        reply |= {"status": "error", "cause": "exception", "exit_code": 1}
-        reply["interrupted"] = isinstance(error, KeyboardInterrupt)
-        name, value = type(error).__name__, str(error)
-        reply["error"] = {"name": name, "value": value, "traceback": "", "hint": None}
-    sys.stdout.flush()
-    return reply
+def execute(code, execution_count):
+    """Run one cell and return the reply."""
+    return _process.session.execute(code, execution_count)
 
 
 def complete(code, cursor):
-    """Complete nothing."""
-    return {"matches": [], "start": cursor, "end": cursor}
+    """{matches, start, end} at a cursor counted in code points."""
+    return _process.session.complete(code, cursor)
 
 
 def inspect(code, cursor):
-    """Find nothing."""
-    return {"found": False, "text": ""}
+    """{found, text, name, type, signature, docstring} of the name at a cursor."""
+    return _process.session.inspect(code, cursor)
 
 
 def is_complete(code):
-    """Take everything as complete."""
-    return {"status": "complete", "indent": ""}
+    """{status: complete | incomplete | invalid, indent}."""
+    return _process.session.is_complete(code)
 
 
 def variables():
-    """List the user's names."""
-    names = [name for name in _namespace if not name.startswith("__")]
-    return [{"name": name, "type": "", "summary": ""} for name in names]
+    """[{name, type, summary}], most recently changed first, at most 100."""
+    return _process.session.variables()
 
 
 def reset():
-    """Forget everything."""
-    for name in list(_namespace):
-        if not name.startswith("__"):
-            del _namespace[name]
+    """A fresh `__main__`; the process, its folder and its loaded modules stay."""
+    _process.session.reset()
 
 
 def shutdown():
-    """Run the atexit functions."""
-    import atexit
-
-    atexit._run_exitfuncs()
+    """Run the user's atexit functions and flush the streams."""
+    _process.session.shutdown()
