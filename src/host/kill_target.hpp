@@ -1,0 +1,51 @@
+// The processes of one session, as far as signals go.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "base/unique_fd.hpp"
+#include "cellblock/result.hpp"
+
+namespace cellblock::host {
+
+enum class StopReason { deadline, caller };
+
+/// What the watchdog did to a request: the first reason and the highest rung.
+struct Stop {
+  std::optional<StopReason> reason;
+  std::optional<StoppedBy> rung;
+};
+
+/// Signals go through pidfds: a number that the kernel gave to another process in the meantime is
+/// never hit. Thread-safe, never blocks.
+class KillTarget final {
+ public:
+  /// `init`: the cage's first process, whose death ends all of them; without one the session's
+  /// process is killed and the zygote ends the rest of its process group.
+  KillTarget(base::UniqueFd session, base::UniqueFd init)
+      : session_(std::move(session)), init_(std::move(init)) {}
+
+  void begin(std::uint64_t request);
+  /// From here on no signal meant for this request is sent.
+  Stop end(std::uint64_t request);
+
+  /// SIGINT to the session's process; false when `request` is no longer the running one.
+  bool interrupt(std::uint64_t request, StopReason reason);
+  /// SIGKILL to the whole cage, likewise.
+  bool kill(std::uint64_t request, StopReason reason);
+  /// SIGKILL to the whole cage, whatever runs.
+  void kill_now();
+
+ private:
+  void send_kill() const;
+
+  std::mutex mutex_;
+  base::UniqueFd session_;
+  base::UniqueFd init_;
+  std::optional<std::uint64_t> running_;
+  Stop stop_;
+};
+
+}  // namespace cellblock::host

@@ -1,0 +1,73 @@
+#include "host/watchdog.hpp"
+
+#include <utility>
+
+namespace cellblock::host {
+
+Watchdog::Watchdog() : thread_([this] { loop(); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+Watchdog::Ticket Watchdog::watch(Clock::time_point deadline, Watch watch) {
+  const std::lock_guard lock(mutex_);
+  const Ticket ticket = next_ticket_++;
+  schedule(deadline, ticket, Alarm{std::move(watch), deadline});
+  return ticket;
+}
+
+void Watchdog::unwatch(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  const auto found = when_.find(ticket);
+  if (found == when_.end()) return;
+  alarms_.erase({found->second, ticket});
+  when_.erase(found);
+}
+
+void Watchdog::schedule(Clock::time_point when, Ticket ticket, Alarm alarm) {
+  alarms_.emplace(Key{when, ticket}, std::move(alarm));
+  when_[ticket] = when;
+  // The thread sleeps until the earliest alarm: only a new earliest one concerns it.
+  if (alarms_.begin()->first.second == ticket) changed_.notify_one();
+}
+
+void Watchdog::loop() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (alarms_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const Key first = alarms_.begin()->first;
+    if (Clock::now() < first.first) {
+      changed_.wait_until(lock, first.first);
+      continue;
+    }
+    Alarm alarm = std::move(alarms_.begin()->second);
+    alarms_.erase(alarms_.begin());
+    when_.erase(first.second);
+    fire(first, std::move(alarm));
+  }
+}
+
+void Watchdog::fire(Key key, Alarm alarm) {
+  const Watch& watch = alarm.watch;
+  const auto grace_end = alarm.deadline + watch.grace;
+  const auto half_grace = alarm.deadline + watch.grace / 2;
+  if (alarm.rung == 2) {
+    watch.target->kill(watch.request, watch.reason);
+    return;
+  }
+  if (!watch.target->interrupt(watch.request, watch.reason)) return;
+  const auto next = alarm.rung == 0 ? half_grace : grace_end;
+  ++alarm.rung;
+  schedule(next, key.second, std::move(alarm));
+}
+
+}  // namespace cellblock::host

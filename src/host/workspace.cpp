@@ -1,0 +1,319 @@
+#include "host/workspace.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "base/utf8.hpp"
+#include "host/mime_types.hpp"
+
+namespace cellblock::host {
+namespace {
+
+constexpr std::size_t kMostFiles = 10'000;
+constexpr int kDeepestFolder = 64;
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+Error failed(const std::string& doing, int error) {
+  return {ErrorKind::host_error, doing + " failed: " + std::strerror(error) + "."};
+}
+
+Error bad_path(std::string_view path, const std::string& why) {
+  return {ErrorKind::bad_argument,
+          "The path \"" + base::to_valid_utf8(path) + "\" cannot be used: " + why +
+              "; give a path below the workspace, for example \"data/input.csv\"."};
+}
+
+/// Names are judged before the kernel sees them, for a clear answer; RESOLVE_BENEATH is the wall.
+std::optional<Error> judge_path(std::string_view path) {
+  if (path.empty()) return bad_path(path, "it is empty");
+  if (path.find('\0') != std::string_view::npos) return bad_path(path, "it holds a NUL");
+  if (path.front() == '/') return bad_path(path, "it is absolute");
+  if (path.size() > 1024) return bad_path(path.substr(0, 64), "it is longer than 1024 bytes");
+  std::size_t depth = 0;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find('/', start), path.size());
+    const std::string_view part = path.substr(start, end - start);
+    if (part.empty() || part == ".") return bad_path(path, "it has an empty part");
+    if (part == "..") return bad_path(path, "it leads outside");
+    if (part.size() > 255) return bad_path(path.substr(0, 64), "a part is longer than 255 bytes");
+    if (++depth > kDeepestFolder) return bad_path(path.substr(0, 64), "it is too deep");
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+FileStamp stamp_of(const struct stat& status) {
+  return {.inode = status.st_ino,
+          .modified_ns = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec,
+          .size = static_cast<Bytes>(status.st_size)};
+}
+
+Folder open_folder(int parent, const char* name) {
+  const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return nullptr;
+  Folder folder(::fdopendir(fd));
+  if (!folder) ::close(fd);
+  return folder;
+}
+
+void scan_folder(int parent, const char* name, const std::string& prefix, std::size_t max_files,
+                 int depth, FileTree& tree) {
+  const Folder folder = open_folder(parent, name);
+  if (!folder) return;
+  std::size_t entries = 0;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view entry_name(entry->d_name);
+    if (entry_name == "." || entry_name == "..") continue;
+    if (tree.size() >= max_files || ++entries > 4 * max_files) return;
+    struct stat status{};
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISREG(status.st_mode)) {
+      tree.emplace(prefix + entry->d_name, stamp_of(status));
+    } else if (S_ISDIR(status.st_mode) && depth < kDeepestFolder) {
+      scan_folder(::dirfd(folder.get()), entry->d_name, prefix + entry->d_name + "/", max_files,
+                  depth + 1, tree);
+    }
+  }
+}
+
+/// The session may have taken its owner's rights from a folder. Never follows a link.
+void make_enterable(int parent, const char* name) {
+  const base::UniqueFd folder(
+      ::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder) ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), 0700);
+}
+
+/// Depth is the session's choice, so this walks with one descriptor at a time: a folder that holds
+/// folders is emptied by moving its children up to the root first.
+void remove_contents(int root) {
+  for (bool again = true; again;) {
+    again = false;
+    const Folder folder = open_folder(root, ".");
+    if (!folder) return;
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(folder.get())) {
+      const std::string_view name(entry->d_name);
+      if (name != "." && name != "..") names.emplace_back(name);
+    }
+    std::uint64_t lifted = 0;
+    for (const std::string& name : names) {
+      if (::unlinkat(root, name.c_str(), 0) == 0) continue;
+      make_enterable(root, name.c_str());
+      const Folder child = open_folder(root, name.c_str());
+      if (!child) continue;
+      while (const dirent* entry = ::readdir(child.get())) {
+        const std::string_view inner(entry->d_name);
+        if (inner == "." || inner == "..") continue;
+        if (::unlinkat(::dirfd(child.get()), entry->d_name, 0) == 0) continue;
+        const std::string moved = name.substr(0, 32) + "." + std::to_string(++lifted);
+        again |= ::renameat(::dirfd(child.get()), entry->d_name, root, moved.c_str()) == 0;
+      }
+      ::unlinkat(root, name.c_str(), AT_REMOVEDIR);
+    }
+  }
+}
+
+}  // namespace
+
+void remove_tree(const std::string& path) {
+  {
+    const base::UniqueFd root(
+        ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!root) return;
+    remove_contents(root.get());
+  }
+  ::rmdir(path.c_str());
+}
+
+Workspace::Workspace(std::string path, base::UniqueFd folder, Kind kind,
+                     const SecurityPolicy& policy)
+    : path_(std::move(path)),
+      folder_(std::move(folder)),
+      kind_(kind),
+      max_file_bytes_(policy.max_file_bytes.value_or(std::numeric_limits<Bytes>::max())),
+      max_total_bytes_(policy.workspace_bytes.value_or(std::numeric_limits<Bytes>::max())),
+      max_files_(std::min<std::size_t>(policy.workspace_files.value_or(kMostFiles), kMostFiles)) {}
+
+Workspace::~Workspace() {
+  if (kind_ == Kind::private_folder && folder_) remove_tree(path_);
+}
+
+Expected<Workspace> Workspace::create(std::string path, const SecurityPolicy& policy) {
+  if (::mkdir(path.c_str(), 0700) != 0) return failed("Making the workspace " + path, errno);
+  base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder) return failed("Opening the workspace " + path, errno);
+  return Workspace(std::move(path), std::move(folder), Kind::private_folder, policy);
+}
+
+Expected<Workspace> Workspace::open(std::string path, const SecurityPolicy& policy) {
+  base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) {
+    return Error{ErrorKind::bad_argument, "The policy's workspace_dir " + path +
+                                              " cannot be opened: " + std::strerror(errno) + "."};
+  }
+  return Workspace(std::move(path), std::move(folder), Kind::host_folder, policy);
+}
+
+Expected<base::UniqueFd> Workspace::open_beneath(std::string_view path, int flags,
+                                                 unsigned mode) const {
+  if (auto refused = judge_path(path)) return *std::move(refused);
+  const std::string name(path);
+  open_how how{};
+  // O_NONBLOCK: a FIFO or a lease that the session left there hangs nobody.
+  how.flags = static_cast<std::uint64_t>(flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  how.mode = mode;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  base::UniqueFd file(
+      static_cast<int>(::syscall(SYS_openat2, folder_.get(), name.c_str(), &how, sizeof(how))));
+  if (!file) {
+    const int error = errno;
+    if (error == ENOENT) return bad_path(path, "there is no such file");
+    if (error == ELOOP || error == EXDEV) return bad_path(path, "a part of it is a link");
+    if (error == ENXIO || error == EISDIR || error == ENOTDIR) {
+      return bad_path(path, "it is no regular file");
+    }
+    return failed("Opening \"" + base::to_valid_utf8(path) + "\" in the workspace", error);
+  }
+  struct stat status{};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return bad_path(path, "it is no regular file");
+  }
+  return file;
+}
+
+Expected<void> Workspace::make_parents(const std::string& path) const {
+  base::UniqueFd parent(::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::size_t start = 0;
+  for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', start)) {
+    const std::string part = path.substr(start, end - start);
+    if (::mkdirat(parent.get(), part.c_str(), 0700) != 0 && errno != EEXIST) {
+      return failed("Making the folder \"" + base::to_valid_utf8(part) + "\"", errno);
+    }
+    base::UniqueFd child(
+        ::openat(parent.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!child) return bad_path(path, "\"" + base::to_valid_utf8(part) + "\" is no folder");
+    parent = std::move(child);
+    start = end + 1;
+  }
+  return {};
+}
+
+Expected<void> Workspace::check_room(Bytes file_size) const {
+  if (file_size > max_file_bytes_) {
+    return Error{ErrorKind::too_large, "The file would be over the policy's max_file_bytes (" +
+                                           std::to_string(max_file_bytes_) + ")."};
+  }
+  const FileTree tree = scan();
+  Bytes total = file_size;
+  for (const auto& [name, stamp] : tree) total += stamp.size;
+  if (total > max_total_bytes_ || tree.size() >= max_files_) {
+    return Error{ErrorKind::too_large,
+                 "The workspace is full: remove files first or raise workspace_bytes (" +
+                     std::to_string(max_total_bytes_) + ") and workspace_files (" +
+                     std::to_string(max_files_) + ")."};
+  }
+  return {};
+}
+
+Expected<std::string> Workspace::upload(std::string_view path, std::string_view data,
+                                        Write mode) const {
+  if (auto refused = judge_path(path)) return *std::move(refused);
+  const std::string name(path);
+  if (auto made = make_parents(name); !made) return std::move(made).error();
+  auto file = open_beneath(path, O_WRONLY | O_CREAT | (mode == Write::append ? O_APPEND : 0), 0600);
+  if (!file) return std::move(file).error();
+  struct stat status{};
+  ::fstat(file->get(), &status);
+  const Bytes kept = mode == Write::append ? static_cast<Bytes>(status.st_size) : 0;
+  if (auto room = check_room(kept + data.size()); !room) return std::move(room).error();
+  if (mode == Write::replace && ::ftruncate(file->get(), 0) != 0) {
+    return failed("Writing \"" + base::to_valid_utf8(path) + "\"", errno);
+  }
+  while (!data.empty()) {
+    const ssize_t written = ::write(file->get(), data.data(), data.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed("Writing \"" + base::to_valid_utf8(path) + "\"", errno);
+    data.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return name;
+}
+
+Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
+                                          std::optional<Bytes> limit) const {
+  auto file = open_beneath(path, O_RDONLY, 0);
+  if (!file) return std::move(file).error();
+  struct stat status{};
+  ::fstat(file->get(), &status);
+  const auto file_size = static_cast<Bytes>(status.st_size);
+  const Bytes rest = offset < file_size ? file_size - offset : 0;
+  const Bytes wanted = std::min(rest, limit.value_or(rest));
+  // One answer is bounded even when the policy's file size is not.
+  constexpr Bytes kMostAtOnce = 1ULL << 30;
+  if (wanted > std::min(max_file_bytes_, kMostAtOnce)) {
+    return Error{ErrorKind::too_large,
+                 "The file has " + std::to_string(file_size) +
+                     " bytes, too many for one download: ask for parts by offset and limit."};
+  }
+  std::string data(wanted, '\0');
+  Bytes done = 0;
+  while (done < wanted) {
+    const ssize_t got = ::pread(file->get(), data.data() + done, wanted - done,
+                                static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed("Reading \"" + base::to_valid_utf8(path) + "\"", errno);
+    if (got == 0) break;
+    done += static_cast<Bytes>(got);
+  }
+  data.resize(done);
+  return data;
+}
+
+Expected<std::vector<FileInfo>> Workspace::files() const {
+  std::vector<FileInfo> list;
+  for (const auto& [path, stamp] : scan()) list.push_back(describe(path, stamp));
+  return list;
+}
+
+FileTree Workspace::scan() const {
+  FileTree tree;
+  scan_folder(folder_.get(), ".", "", max_files_, 0, tree);
+  return tree;
+}
+
+FileInfo describe(const std::string& path, const FileStamp& stamp) {
+  return {.path = base::to_valid_utf8(path), .size = stamp.size, .mime = mime_type_of(path)};
+}
+
+FileChanges compare(const FileTree& before, const FileTree& after) {
+  FileChanges changes;
+  for (const auto& [path, stamp] : after) {
+    const auto old = before.find(path);
+    if (old == before.end()) {
+      changes.created.push_back(describe(path, stamp));
+    } else if (old->second != stamp) {
+      changes.changed.push_back(describe(path, stamp));
+    }
+  }
+  for (const auto& [path, stamp] : before) {
+    if (!after.contains(path)) changes.deleted.push_back(describe(path, stamp));
+  }
+  return changes;
+}
+
+}  // namespace cellblock::host

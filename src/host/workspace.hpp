@@ -1,0 +1,77 @@
+// The session's writable folder, reached from the host only beneath its own descriptor: no name
+// that a session chose is ever followed outside, and nothing in it can hang the host.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unique_fd.hpp"
+#include "cellblock/session.hpp"
+
+namespace cellblock::host {
+
+/// What tells one version of a file from another.
+struct FileStamp {
+  std::uint64_t inode = 0;
+  std::int64_t modified_ns = 0;
+  Bytes size = 0;
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// Regular files by their path below the workspace (raw bytes).
+using FileTree = std::map<std::string, FileStamp>;
+
+/// Not thread-safe but for its file calls, which only use the descriptor.
+class Workspace final {
+ public:
+  /// A private folder `path` (made here, mode 0700), removed with the object.
+  static Expected<Workspace> create(std::string path, const SecurityPolicy& policy);
+  /// A host folder that stays.
+  static Expected<Workspace> open(std::string path, const SecurityPolicy& policy);
+
+  Workspace(Workspace&&) noexcept = default;
+  Workspace& operator=(Workspace&&) noexcept = default;
+  /// Removes a private folder without following a link.
+  ~Workspace();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  enum class Write { replace, append };
+  /// Returns the path that the code must use. Error kinds: bad_argument, too_large, host_error.
+  Expected<std::string> upload(std::string_view path, std::string_view data, Write mode) const;
+  Expected<std::string> download(std::string_view path, Bytes offset,
+                                 std::optional<Bytes> limit) const;
+  Expected<std::vector<FileInfo>> files() const;
+
+  /// Every regular file, up to the policy's count (at most 10 000 without one). Never fails: what
+  /// cannot be read is not there.
+  [[nodiscard]] FileTree scan() const;
+
+ private:
+  enum class Kind { private_folder, host_folder };
+  Workspace(std::string path, base::UniqueFd folder, Kind kind, const SecurityPolicy& policy);
+
+  Expected<base::UniqueFd> open_beneath(std::string_view path, int flags, unsigned mode) const;
+  Expected<void> make_parents(const std::string& path) const;
+  Expected<void> check_room(Bytes file_size) const;
+
+  std::string path_;
+  base::UniqueFd folder_;
+  Kind kind_;
+  Bytes max_file_bytes_;
+  Bytes max_total_bytes_;
+  std::size_t max_files_;
+};
+
+/// Removes the folder and what is in it, never following a link. Nothing happens when it is absent.
+void remove_tree(const std::string& path);
+
+FileChanges compare(const FileTree& before, const FileTree& after);
+FileInfo describe(const std::string& path, const FileStamp& stamp);
+
+}  // namespace cellblock::host
