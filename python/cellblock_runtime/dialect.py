@@ -14,14 +14,24 @@ _IGNORED = frozenset(
 )
 _CELL_IGNORED = frozenset(("capture", "python", "python3"))
 _MAX_LINES = 200
+_MESSAGES = {
+    "install": "packages cannot be installed here",
+    "shell": "there is no shell here",
+    "magic": "unknown magic",
+}
 
 
 class Refused(SyntaxError):
     """A `!command`, `%pip` or unknown magic; its hint says what to do instead."""
 
     def __init__(self, line, filename, line_number, kind):
-        super().__init__(line, (filename, line_number, 1, line))
+        super().__init__(_MESSAGES[kind], (filename, line_number, 1, line))
         self.kind = kind
+
+
+# To the user it is what it would be elsewhere.
+Refused.__name__ = Refused.__qualname__ = "SyntaxError"
+Refused.__module__ = "builtins"
 
 
 class Plan:
@@ -55,7 +65,7 @@ def has_open_fence(code):
 
 
 def translate(source, filename, error):
-    """A Plan that parses as Python, or None when magics are not what is wrong.
+    """A Plan without magics (it may still be wrong Python), or None when there are none.
 
     Raises Refused for a line that cannot be carried out here.
     """
@@ -66,7 +76,7 @@ def translate(source, filename, error):
     for _ in range(_MAX_LINES):
         number = _culprit(lines, error)
         if number is None:
-            return None
+            break
         lines[number] = _translated(lines[number], filename, number + 1, plan)
         plan.source = "\n".join(lines)
         try:
@@ -74,7 +84,7 @@ def translate(source, filename, error):
             return plan
         except SyntaxError as next_error:
             error = next_error
-    return None
+    return plan if plan.source is not source else None
 
 
 _PARSE = PyCF_ONLY_AST | PyCF_ALLOW_TOP_LEVEL_AWAIT

@@ -80,9 +80,9 @@ runtime.execute(code, 1)
 answer(runtime.execute("Slow()", 2))
 answer(runtime.execute("class E(Exception):\\n    def __str__(self): "
                        "signal.raise_signal(signal.SIGINT)\\nraise E", 3))
-answer(runtime.execute("import asyncio\\n"
-                       "async def w(): signal.raise_signal(signal.SIGINT); await asyncio.sleep(9)\\n"
-                       "await w()", 4))
+runtime.execute("import asyncio\\nasync def w():\\n"
+                "    signal.raise_signal(signal.SIGINT)\\n    await asyncio.sleep(9)", 4)
+answer(runtime.execute("await w()", 4))
 answer(runtime.execute("await asyncio.sleep(0)\\n1", 5))
 """
     )
