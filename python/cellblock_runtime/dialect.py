@@ -48,20 +48,27 @@ def without_fence(code):
     if "\r" in code:
         code = code.replace("\r\n", "\n").replace("\r", "\n")
     if _FENCE in code and code.lstrip().startswith(_FENCE):
-        lines = code.split("\n")
-        opening = next(i for i, line in enumerate(lines) if line.strip())
-        lines[opening] = ""
-        closings = [i for i, line in enumerate(lines) if line.strip() == _FENCE]
-        code = "\n".join(lines[: closings[0]] if closings else lines)
+        code = _inside_fences(code)
     if code[:1] in " \t\n" and code.strip():
         code = _dedented(code)
     return code
 
 
+def _inside_fences(code):
+    """The lines of all fenced blocks; fences and the prose between them become empty lines."""
+    lines, is_inside = [], False
+    for line in code.split("\n"):
+        if line.strip() == _FENCE if is_inside else line.lstrip().startswith(_FENCE):
+            is_inside = not is_inside
+            line = ""
+        lines.append(line if is_inside else "")
+    return "\n".join(lines)
+
+
 def has_open_fence(code):
     """Whether a fence has been opened and not yet closed."""
-    lines = [line.strip() for line in code.strip().split("\n")]
-    return lines[0].startswith(_FENCE) and _FENCE not in lines[1:]
+    fences = [line for line in code.split("\n") if line.lstrip().startswith(_FENCE)]
+    return len(fences) % 2 == 1
 
 
 def translate(source, filename, error):

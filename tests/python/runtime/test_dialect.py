@@ -12,6 +12,7 @@ import pytest
         "```\nprint('fenced')\n```",
         "\n```py\nprint('fenced')\n```\nThat prints a word.",
         "```python\nprint('fenced')",
+        "```python\nx = 'fenced'\n```\nThen:\n```python\nprint(x)\n```",
         "    print('fenced')\n    x = 1",
         "%matplotlib inline\nprint('fenced')",
         "%load_ext x\n%autoreload 2\nif True:\n    %matplotlib inline\n    print('fenced')",

@@ -108,6 +108,23 @@ answer(runtime.execute("signal.raise_signal(signal.SIGINT)", 5))
         assert reply["error"]["name"] == "KeyboardInterrupt"
 
 
+def test_displays_of_background_threads_leave_the_gate_shut(tmp_path):
+    script = (
+        START
+        + """
+runtime.execute("import threading, time\\nstop = threading.Event()\\n"
+                "def show():\\n    while not stop.is_set(): display(1)\\n"
+                "t = threading.Thread(target=show)\\nt.start()", 1)
+sys.setswitchinterval(1e-5)
+for i in range(2000):
+    reply = runtime.execute("x = 1", i)
+    signal.raise_signal(signal.SIGINT)
+answer(runtime.execute("stop.set()\\nt.join()\\n'joined'", 0)["text"])
+"""
+    )
+    assert run_process(script, tmp_path).answers == ["'joined'"]
+
+
 def test_thousands_of_signals_at_random_moments_lose_no_reply(tmp_path):
     script = (
         START
