@@ -83,7 +83,7 @@ def test_endless_recursion_is_short(run, code):
         ("import errno; raise OSError(errno.ENOSPC, 'full')", "disk_full"),
         ("import errno; raise OSError(errno.EMFILE, 'fds')", "open_files"),
         ("import errno; raise OSError(errno.EFBIG, 'big')", "file_size"),
-        ("raise RuntimeError(\"can't start new thread\")", "threads"),
+        ('raise RuntimeError("can\'t start new thread")', "threads"),
         ("import errno; raise PermissionError(errno.EPERM, 'no')", "denied_syscall"),
         ("open('/nonexistent')", "exception"),
         ("1/0", "exception"),

@@ -80,9 +80,9 @@ runtime.execute(code, 1)
 answer(runtime.execute("Slow()", 2))
 answer(runtime.execute("class E(Exception):\\n    def __str__(self): "
                        "signal.raise_signal(signal.SIGINT)\\nraise E", 3))
-answer(runtime.execute("import asyncio\\n"
-                       "async def w(): signal.raise_signal(signal.SIGINT); await asyncio.sleep(9)\\n"
-                       "await w()", 4))
+runtime.execute("import asyncio\\nasync def w():\\n"
+                "    signal.raise_signal(signal.SIGINT)\\n    await asyncio.sleep(9)", 4)
+answer(runtime.execute("await w()", 4))
 answer(runtime.execute("await asyncio.sleep(0)\\n1", 5))
 """
     )
@@ -106,6 +106,23 @@ answer(runtime.execute("signal.raise_signal(signal.SIGINT)", 5))
     )
     for reply in run_process(script, tmp_path).answers:
         assert reply["error"]["name"] == "KeyboardInterrupt"
+
+
+def test_displays_of_background_threads_leave_the_gate_shut(tmp_path):
+    script = (
+        START
+        + """
+runtime.execute("import threading, time\\nstop = threading.Event()\\n"
+                "def show():\\n    while not stop.is_set(): display(1)\\n"
+                "t = threading.Thread(target=show)\\nt.start()", 1)
+sys.setswitchinterval(1e-5)
+for i in range(2000):
+    reply = runtime.execute("x = 1", i)
+    signal.raise_signal(signal.SIGINT)
+answer(runtime.execute("stop.set()\\nt.join()\\n'joined'", 0)["text"])
+"""
+    )
+    assert run_process(script, tmp_path).answers == ["'joined'"]
 
 
 def test_thousands_of_signals_at_random_moments_lose_no_reply(tmp_path):

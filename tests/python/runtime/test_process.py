@@ -17,7 +17,7 @@ def test_the_two_streams_are_kept_apart_and_take_any_text(tmp_path):
     done = run_process(
         cells(
             "import sys, os\nprint('a'); print('b', file=sys.stderr)",
-            "print('ok \\ud800 📈')\nsys.stdout.buffer.write(b'\\xff raw\\n'); os.write(1, b'c\\n');",
+            "print('ok \\ud800 📈')\nsys.stdout.buffer.write(b'\\xff raw\\n')\nos.write(1, b'c\\n')",
         ),
         tmp_path,
     )
@@ -78,7 +78,9 @@ def test_a_users_own_stdout_stays_and_is_flushed(tmp_path):
 
 def test_the_environment_is_exactly_what_the_policy_says(tmp_path):
     done = run_process(
-        cells("import os, time\n(sorted(os.environ), os.getcwd(), os.environ['HOME'], time.tzname)"),
+        cells(
+            "import os, time\n(sorted(os.environ), os.getcwd(), os.environ['HOME'], time.tzname)"
+        ),
         tmp_path,
         SECRET="s",
         OMP_NUM_THREADS="1",
@@ -111,6 +113,18 @@ for i in range(2):
 """
     answers = run_process(script, tmp_path).answers
     assert len(set(answers)) == 4
+
+
+def test_getsource_finds_classes_of_cells(tmp_path):
+    done = run_process(
+        cells(
+            "class P:\n    x = 1",
+            "class Q:\n    def f(self): return 5",
+            "import inspect\nprint(inspect.getsource(P) + inspect.getsource(Q))",
+        ),
+        tmp_path,
+    )
+    assert done.stdout == b"class P:\n    x = 1\nclass Q:\n    def f(self): return 5\n\n"
 
 
 def test_shutdown_runs_exit_functions(tmp_path):
