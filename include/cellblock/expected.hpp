@@ -14,8 +14,10 @@ template <class T, class E = Error>
 class [[nodiscard]] Expected {
  public:
   // Implicit on purpose: `return value;` and `return Error{...};` both read well.
+  // NOLINTBEGIN(google-explicit-constructor)
   Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   Expected(E error) : state_(std::in_place_index<1>, std::move(error)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -43,7 +45,7 @@ template <class E>
 class [[nodiscard]] Expected<void, E> {
  public:
   Expected() = default;
-  Expected(E error) : error_(std::move(error)) {}
+  Expected(E error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const noexcept { return !error_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }

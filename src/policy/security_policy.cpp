@@ -76,8 +76,8 @@ Expected<SecurityPolicy> SecurityPolicy::from_json(std::string_view text) {
   for (const auto& [name, value] : json.items()) {
     if (name == "profile") continue;
     const auto& table = policy::fields();
-    const auto field =
-        std::find_if(table.begin(), table.end(), [&](const auto& f) { return f.name == name; });
+    const auto field = std::find_if(table.begin(), table.end(),
+                                    [&name = name](const auto& f) { return f.name == name; });
     if (field == table.end()) {
       return invalid("The policy has an unknown field \"" + name + "\"; take it out.");
     }

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 namespace Catch::Matchers {
 // v3's name for what v2 calls Contains.
+// NOLINTNEXTLINE(readability-identifier-naming)
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 }  // namespace Catch::Matchers
 #endif
@@ -23,8 +24,8 @@ void report_skip(std::string_view reason);
 
 /// Ends the test case, because this machine lacks something; `reason` is one sentence.
 /// Only in a test case itself: it returns.
-#define CELLBLOCK_SKIP(reason)               \
-  do {                                       \
-    ::cellblock::test::report_skip(reason);  \
-    return;                                  \
+#define CELLBLOCK_SKIP(reason)              \
+  do {                                      \
+    ::cellblock::test::report_skip(reason); \
+    return;                                 \
   } while (false)

@@ -33,5 +33,6 @@ fi
 umount -l "$stage"
 rmdir "$stage"
 cd "$folder"
-setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$folder/dev"
+# Its files may still be private: then there is nothing to run.
+setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$folder/tests/CMakeLists.txt"
 exec "$@"

@@ -21,11 +21,20 @@ skip() {
 }
 
 readable_for_all() {
-  setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$1" -a -x "$1" 2>/dev/null
+  setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$1/tests/CMakeLists.txt"
 }
 
-run=(ctest --test-dir "$folder" --output-on-failure -j "$(nproc)")
+can_run_as_ordinary_user() {
+  setpriv --reuid=65534 --regid=65534 --clear-groups "$1" -c 'pass' 2>/dev/null
+}
+
+cache_entry() { sed -n "s/^$1:[A-Z]*=//p" "$folder/CMakeCache.txt"; }
+
+run=(ctest --test-dir "$folder" --output-on-failure --no-label-summary -j "$(nproc)")
 if [[ $(id -u) -ne 0 ]]; then
+  run+=(-LE as_ordinary_user)
+elif ! can_run_as_ordinary_user "$(cache_entry CELLBLOCK_PYTHON)"; then
+  skip "the tests as an ordinary user: the Python of this build is not readable for others"
   run+=(-LE as_ordinary_user)
 elif ! readable_for_all "$checkout"; then
   # A checkout below a private folder, such as /root: a mount namespace of our own makes it

@@ -1,0 +1,1 @@
+strikes[["Cost Total $", "Speed IAS in knots"]].describe().round(1)

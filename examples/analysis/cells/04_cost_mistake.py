@@ -1,0 +1,3 @@
+# What did all these strikes cost?
+total = strikes["Cost Total"].sum()
+print(f"total cost: ${total:,}")
