@@ -124,6 +124,14 @@ def test_hints_say_what_to_do(run, before, code, words):
         assert word.lower() in hint.lower()
 
 
+def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
+    for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
+        trace = run(code)["error"]["traceback"]
+        assert len(trace) <= 16 * 1024 and trace.rstrip().split("\n")[-1].endswith(
+            ("division by zero", "invalid syntax")
+        )
+
+
 def test_a_missing_file_names_what_is_there(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "empty" in run("open('sales.csv')")["error"]["hint"]

@@ -180,6 +180,31 @@ answer(sorted(set(sys.modules) - modules))
     assert answers[4] == []
 
 
+def test_the_package_runs_from_memory_without_any_file(tmp_path):
+    script = """
+for name in [name for name in sys.modules if name.startswith("cellblock_runtime")]:
+    del sys.modules[name]
+import importlib.abc, importlib.util, pathlib
+folder = pathlib.Path(sys.path.pop(0)) / "cellblock_runtime"
+sources = {file.stem: file.read_text() for file in folder.glob("*.py")}
+class Loader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path, target=None):
+        package, _, part = name.partition(".")
+        if package == "cellblock_runtime" and (part or "__init__") in sources:
+            return importlib.util.spec_from_loader(name, self, is_package=not part)
+    def exec_module(self, module):
+        part = module.__name__.partition(".")[2] or "__init__"
+        exec(compile(sources[part], f"<cellblock {part}>", "exec"), vars(module))
+sys.meta_path.insert(0, Loader())
+import cellblock_runtime as runtime
+runtime.preload(["matplotlib"])
+runtime.start({"workspace": WORKSPACE})
+answer(runtime.execute("def f(): return 1 / 0\\nf()", 1)["error"]["traceback"])
+"""
+    (trace,) = run_process(script, tmp_path).answers
+    assert trace.count("File ") == 2 and "<cellblock" not in trace
+
+
 def test_a_package_that_fails_to_import_is_missing_with_its_reason(tmp_path):
     (tmp_path / "broken_one.py").write_text("raise RuntimeError('no luck')\n")
     (tmp_path / "needy.py").write_text("import not_there_at_all\n")
