@@ -84,6 +84,7 @@ def _compiled(session, code, execution_count):
     try:
         return session.compiler.compile(code, execution_count), None
     except BaseException as error:
+        error.__suppress_context__ = True
         return None, error.with_traceback(None)
 
 
