@@ -25,9 +25,7 @@ std::string with_header(FrameHeader header, std::string_view rest = {}) {
   return bytes.append(rest);
 }
 
-FrameHeader plain_header() {
-  return header_of(encode_frame(FrameType::execute_request, 7, ""));
-}
+FrameHeader plain_header() { return header_of(encode_frame(FrameType::execute_request, 7, "")); }
 
 std::optional<ErrorKind> error_of(std::string_view bytes, FrameLimits limits = {}) {
   FrameParser parser(limits);
@@ -48,8 +46,8 @@ TEST_CASE("Frames come back whole wherever the bytes were split") {
     for (std::size_t second = first; second <= bytes.size(); ++second) {
       FrameParser parser;
       std::vector<Frame> frames;
-      for (const auto& chunk : {bytes.substr(0, first), bytes.substr(first, second - first),
-                                bytes.substr(second)}) {
+      for (const auto& chunk :
+           {bytes.substr(0, first), bytes.substr(first, second - first), bytes.substr(second)}) {
         parser.feed(chunk);
         while (true) {
           auto frame = parser.next();
@@ -81,8 +79,9 @@ TEST_CASE("A head and its parts make the same bytes as a whole frame") {
 }
 
 TEST_CASE("Only the types of this version are known") {
-  const std::string known = "\x01\x02\x03\x04\x05\x10\x11\x20\x21\x22\x23\x24\x25\x26\x27\x28\x29"
-                            "\x2a\x2b\x2c\x2d";
+  const std::string known =
+      "\x01\x02\x03\x04\x05\x10\x11\x20\x21\x22\x23\x24\x25\x26\x27\x28\x29"
+      "\x2a\x2b\x2c\x2d";
   for (int type = 0; type < 256; ++type) {
     auto header = plain_header();
     header.type = static_cast<std::uint8_t>(type);
@@ -106,8 +105,10 @@ TEST_CASE("Another magic, version or a flag is no frame") {
 }
 
 TEST_CASE("A length over a limit is refused from the header alone") {
-  const FrameLimits limits{
-      .max_body_bytes = 100, .max_attachment_bytes = 50, .max_attachments = 2, .max_descriptors = 1};
+  const FrameLimits limits{.max_body_bytes = 100,
+                           .max_attachment_bytes = 50,
+                           .max_attachments = 2,
+                           .max_descriptors = 1};
   auto header = plain_header();
   header.body_length = 100;
   CHECK(error_of(with_header(header), limits) == std::nullopt);

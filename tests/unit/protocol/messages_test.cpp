@@ -22,7 +22,8 @@ Json execute_reply() {
           {"text", nullptr},
           {"error", nullptr},
           {"variables", Json::array()},
-          {"changes", {{"added", Json::array()}, {"changed", Json::array()}, {"removed", Json::array()}}},
+          {"changes",
+           {{"added", Json::array()}, {"changed", Json::array()}, {"removed", Json::array()}}},
           {"threads", 0},
           {"cpu_us", 0},
           {"max_rss_bytes", 0}};
@@ -131,11 +132,13 @@ TEST_CASE("An execution's reply is read whole") {
   sent["exit_code"] = 1;
   sent["interrupted"] = true;
   sent["text"] = "";
-  sent["error"] = {{"name", "ImportError"}, {"value", "no"}, {"traceback", "tb"}, {"hint", nullptr}};
+  sent["error"] = {
+      {"name", "ImportError"}, {"value", "no"}, {"traceback", "tb"}, {"hint", nullptr}};
   sent["variables"] = {{{"name", "df"}, {"type", "DataFrame"}, {"summary", "DataFrame(3, 2)"}}};
-  sent["changes"] = {{"added", {{{"name", "df"}, {"type", "t"}, {"summary", "s"}, {"detail", "d"}}}},
-                     {"changed", Json::array()},
-                     {"removed", {{{"name", "x"}}}}};
+  sent["changes"] = {
+      {"added", {{{"name", "df"}, {"type", "t"}, {"summary", "s"}, {"detail", "d"}}}},
+      {"changed", Json::array()},
+      {"removed", {{{"name", "x"}}}}};
   sent["threads"] = 2;
   sent["cpu_us"] = 1500;
   sent["max_rss_bytes"] = 9;
@@ -257,20 +260,22 @@ TEST_CASE("Display data that contradicts itself harms nothing") {
 }
 
 TEST_CASE("Answers to questions are read whole") {
-  const auto complete = CompleteReply::decode(
-      encode_body({{"matches", {"head", "hist"}}, {"start", 3}, {"end", 4}}));
+  const auto complete =
+      CompleteReply::decode(encode_body({{"matches", {"head", "hist"}}, {"start", 3}, {"end", 4}}));
   REQUIRE(complete);
   CHECK(complete->matches == std::vector<std::string>{"head", "hist"});
   CHECK(complete->start == 3);
   CHECK(complete->end == 4);
   CHECK_FALSE(CompleteReply::decode(encode_body({{"matches", {1}}, {"start", 0}, {"end", 0}})));
-  CHECK_FALSE(CompleteReply::decode(
-      encode_body({{"matches", Json::array()}, {"start", -1}, {"end", 0}})));
+  CHECK_FALSE(
+      CompleteReply::decode(encode_body({{"matches", Json::array()}, {"start", -1}, {"end", 0}})));
 
   CHECK(InspectReply::decode(encode_body({{"found", true}, {"text", "doc"}}))->text == "doc");
   CHECK_FALSE(InspectReply::decode(encode_body({{"found", 1}, {"text", "doc"}})));
-  CHECK(IsCompleteReply::decode(encode_body({{"status", "incomplete"}, {"indent", "  "}}))->indent ==
-        "  ");
-  CHECK(decode_variables(encode_body({{"variables", {{{"name", "x"}, {"type", "int"}, {"summary", "1"}}}}}))
+  CHECK(
+      IsCompleteReply::decode(encode_body({{"status", "incomplete"}, {"indent", "  "}}))->indent ==
+      "  ");
+  CHECK(decode_variables(
+            encode_body({{"variables", {{{"name", "x"}, {"type", "int"}, {"summary", "1"}}}}}))
             ->size() == 1);
 }
