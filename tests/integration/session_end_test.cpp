@@ -1,5 +1,6 @@
 // How executions and sessions end when nobody meant them to.
 #include <signal.h>
+#include <string.h>
 
 #include <algorithm>
 #include <string>
@@ -112,9 +113,9 @@ TEST_CASE("A flood of 200 MB is bounded in the result and in the host's memory")
   REQUIRE(session.run("1").status == Status::ok);
   const auto before = base::process_max_rss_bytes();
   std::size_t streamed = 0;
-  const auto result = session.run(
-      "import os\nblock = b'x' * 65536\nfor i in range(3200): os.write(1, block)", {},
-      {.on_stdout = [&](std::string_view text) { streamed += text.size(); }});
+  const auto result =
+      session.run("import os\nblock = b'x' * 65536\nfor i in range(3200): os.write(1, block)", {},
+                  {.on_stdout = [&](std::string_view text) { streamed += text.size(); }});
   CHECK(result.status == Status::ok);
   REQUIRE(result.out_truncated);
   CHECK(result.out_truncated->total_bytes == 3200ULL * 65'536);

@@ -24,10 +24,11 @@ class Recorder final {
   RunCallbacks callbacks() {
     return {.on_stdout = [this](std::string_view text) { add("O", text); },
             .on_stderr = [this](std::string_view text) { add("E", text); },
-            .on_display = [this](const DisplayData& data) {
-              const auto* text = data.find("text/plain");
-              add("D", text == nullptr ? "" : *text);
-            },
+            .on_display =
+                [this](const DisplayData& data) {
+                  const auto* text = data.find("text/plain");
+                  add("D", text == nullptr ? "" : *text);
+                },
             .on_queued = [this](std::size_t position) { add("Q", std::to_string(position)); }};
   }
   [[nodiscard]] std::string of(const std::string& kind) {
@@ -96,8 +97,8 @@ TEST_CASE("What was written before a display is seen before it, and displays sta
 TEST_CASE("Text arrives while the code runs") {
   auto session = open_session(executor());
   Flag seen;
-  auto running = session.start("print('now', flush=True)\n" + until_file("go") + "print('then')", {},
-                               {.on_stdout = [&](std::string_view) { seen.set(); }});
+  auto running = session.start("print('now', flush=True)\n" + until_file("go") + "print('then')",
+                               {}, {.on_stdout = [&](std::string_view) { seen.set(); }});
   REQUIRE(seen.wait());
   CHECK_FALSE(running.done());
   REQUIRE(session.upload("go", ""));
@@ -138,8 +139,9 @@ TEST_CASE("As much is streamed as is spooled, however much is written") {
   policy.spool_bytes = 100'000;
   auto session = open_session(executor(), policy);
   std::size_t streamed = 0;
-  const auto result = session.run("for i in range(1000): print('x' * 999)", {},
-                                  {.on_stdout = [&](std::string_view text) { streamed += text.size(); }});
+  const auto result =
+      session.run("for i in range(1000): print('x' * 999)", {},
+                  {.on_stdout = [&](std::string_view text) { streamed += text.size(); }});
   CHECK(result.out_truncated->total_bytes == 1'000'000);
   CHECK(streamed == 100'000);
 }
@@ -153,7 +155,7 @@ TEST_CASE("Who waits is told the position, and again as it moves up") {
   auto b = session.start(until_file("go2") + "'b'", {}, second.callbacks());
   auto c = session.start("'c'", {}, third.callbacks());
   REQUIRE(wait_until([&] { return third.of("Q") == "2"; }));
-  CHECK(second.of("Q") == "1");
+  REQUIRE(wait_until([&] { return second.of("Q") == "1"; }));
   REQUIRE(session.upload("go1", ""));
   CHECK(a.wait().text == "'a'");
   REQUIRE(wait_until([&] { return third.of("Q") == "21"; }));
@@ -237,10 +239,7 @@ TEST_CASE("An interrupt that the code ignores ends in a kill with the same statu
   Flag begun;
   auto running = session.start(
       "print('begun', flush=True)\n"
-      "while True:\n"
-      "    try:\n"
-      "        while True: pass\n"
-      "    except BaseException: pass",
+      "sum(range(10**15))",  // native code that looks at no signal
       {}, {.on_stdout = [&](std::string_view) { begun.set(); }});
   REQUIRE(begun.wait());
   running.interrupt();
@@ -266,9 +265,8 @@ TEST_CASE("An interrupt of what has ended or of nothing harms no later run") {
 
 TEST_CASE("An interrupt from a callback of the same run works") {
   auto session = open_session(executor());
-  const auto result =
-      session.run("print('begun', flush=True)\nwhile True: pass", {},
-                  {.on_stdout = [&](std::string_view) { session.interrupt(); }});
+  const auto result = session.run("print('begun', flush=True)\nwhile True: pass", {},
+                                  {.on_stdout = [&](std::string_view) { session.interrupt(); }});
   CHECK(result.status == Status::cancelled);
 }
 

@@ -43,7 +43,8 @@ inline Session open_session(Executor& executor, const SecurityPolicy& policy = {
 }
 
 /// Looks again and again until it is so; false: not within the limit.
-inline bool wait_until(const std::function<bool()>& is_so, std::chrono::milliseconds limit = kLong) {
+inline bool wait_until(const std::function<bool()>& is_so,
+                       std::chrono::milliseconds limit = kLong) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!is_so()) {
     if (std::chrono::steady_clock::now() > deadline) return false;

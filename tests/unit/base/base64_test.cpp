@@ -9,9 +9,14 @@
 using namespace cellblock::base;
 
 TEST_CASE("Base64 is that of RFC 4648") {
-  const std::vector<std::pair<std::string, std::string>> vectors{
-      {"", ""},         {"f", "Zg=="},        {"fo", "Zm8="},          {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}, {"\xFB\xFF\xBF", "+/+/"}};
+  const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
+                                                                 {"f", "Zg=="},
+                                                                 {"fo", "Zm8="},
+                                                                 {"foo", "Zm9v"},
+                                                                 {"foob", "Zm9vYg=="},
+                                                                 {"fooba", "Zm9vYmE="},
+                                                                 {"foobar", "Zm9vYmFy"},
+                                                                 {"\xFB\xFF\xBF", "+/+/"}};
   for (const auto& [bytes, text] : vectors) {
     CHECK(base64_encode(bytes) == text);
     CHECK(base64_decode(text) == bytes);

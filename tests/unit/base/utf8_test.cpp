@@ -20,11 +20,19 @@ std::string marks(int count) {
 }
 
 /// One character of each length, and the borders between the lengths.
-const std::vector<std::string> kCharacters{
-    "a",           "\x7F",         "\xC2\x80",         "é",
-    "\xDF\xBF",    "\xE0\xA0\x80", "€",                "\xED\x9F\xBF",
-    "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "😀",
-    "\xF4\x8F\xBF\xBF"};
+const std::vector<std::string> kCharacters{"a",
+                                           "\x7F",
+                                           "\xC2\x80",
+                                           "é",
+                                           "\xDF\xBF",
+                                           "\xE0\xA0\x80",
+                                           "€",
+                                           "\xED\x9F\xBF",
+                                           "\xEE\x80\x80",
+                                           "\xEF\xBF\xBF",
+                                           "\xF0\x90\x80\x80",
+                                           "😀",
+                                           "\xF4\x8F\xBF\xBF"};
 
 }  // namespace
 
@@ -91,14 +99,16 @@ TEST_CASE("A cut in bytes that are no text moves three bytes at most") {
 TEST_CASE("A stream gives the same text wherever it was split") {
   std::string bytes;
   for (const auto& character : kCharacters) bytes += character;
-  bytes += "\xE2\x82\xFF\xF0\x9F" "end\xF0\x9F\x98";
+  bytes +=
+      "\xE2\x82\xFF\xF0\x9F"
+      "end\xF0\x9F\x98";
   const std::string whole = to_valid_utf8(bytes);
   for (std::size_t first = 0; first <= bytes.size(); ++first) {
     for (std::size_t second = first; second <= bytes.size(); ++second) {
       Utf8Stream stream;
       std::string text;
-      for (const auto& chunk : {bytes.substr(0, first), bytes.substr(first, second - first),
-                                bytes.substr(second)}) {
+      for (const auto& chunk :
+           {bytes.substr(0, first), bytes.substr(first, second - first), bytes.substr(second)}) {
         const std::string piece = stream.feed(chunk);
         REQUIRE(to_valid_utf8(piece) == piece);
         text += piece;

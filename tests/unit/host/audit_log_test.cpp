@@ -92,10 +92,22 @@ TEST_CASE("The code stands in the log only when asked for") {
 
 TEST_CASE("No text of a caller or session can forge a line") {
   const ScratchFolder scratch;
-  const std::vector<std::string> attempts{
-      "a\n{\"status\":\"ok\"}",       "a\r\n{}",   "a\xE2\x80\xA8" "b", "a\xE2\x80\xA9" "b",
-      "a\xC2\x85" "b",                "\x1B[2J",   "\x9B" "31m",        "\"}, {\"x\": \"",
-      std::string("a\0b", 3),         "\xFF\xFE",  "{}%v%n%s",          "\v\f\b\x7F"};
+  const std::vector<std::string> attempts{"a\n{\"status\":\"ok\"}",
+                                          "a\r\n{}",
+                                          "a\xE2\x80\xA8"
+                                          "b",
+                                          "a\xE2\x80\xA9"
+                                          "b",
+                                          "a\xC2\x85"
+                                          "b",
+                                          "\x1B[2J",
+                                          "\x9B"
+                                          "31m",
+                                          "\"}, {\"x\": \"",
+                                          std::string("a\0b", 3),
+                                          "\xFF\xFE",
+                                          "{}%v%n%s",
+                                          "\v\f\b\x7F"};
   {
     const auto log = AuditLog::open(scratch / "audit.log", LogCode::yes);
     REQUIRE(log);
@@ -152,9 +164,8 @@ TEST_CASE("A place that cannot be written to is refused with what to do") {
   const ScratchFolder scratch;
   std::filesystem::create_directory(scratch / "folder");
   REQUIRE(::mkfifo((scratch / "pipe").c_str(), 0600) == 0);
-  for (const std::string& path :
-       {scratch / "missing/audit.log", scratch / "folder", scratch / "pipe", std::string("/dev/null"),
-        std::string()}) {
+  for (const std::string& path : {scratch / "missing/audit.log", scratch / "folder",
+                                  scratch / "pipe", std::string("/dev/null"), std::string()}) {
     INFO(path);
     const auto log = AuditLog::open(path, LogCode::no);
     REQUIRE_FALSE(log);

@@ -15,8 +15,8 @@ TEST_CASE("A file's type goes by its last ending, in either case") {
 }
 
 TEST_CASE("What is not known is a stream of bytes") {
-  for (const char* path : {"", "csv", "a.", ".", "a.unknown", "folder.csv/file", "a.csv/", "a.c\xFFv",
-                           "a.csv "}) {
+  for (const char* path :
+       {"", "csv", "a.", ".", "a.unknown", "folder.csv/file", "a.csv/", "a.c\xFFv", "a.csv "}) {
     INFO(path);
     CHECK(mime_type_of(path) == "application/octet-stream");
   }

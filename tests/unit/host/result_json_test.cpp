@@ -34,10 +34,11 @@ TEST_CASE("A result has every documented name, in its shape") {
   ExecutionResult result;
   const Json json = to_object(result.to_json());
   CHECK(keys(json) ==
-        Names{"cause", "changes", "code_sha256", "error", "execution_count", "execution_id",
-              "exit_code", "files", "isolation", "late", "lost_names", "policy_events", "results",
-              "session_id", "state", "status", "stderr", "stdout", "stopped_by", "text", "trace",
-              "truncated", "usage", "variables", "variables_summary"});
+        Names{"cause",        "changes",       "code_sha256", "error",      "execution_count",
+              "execution_id", "exit_code",     "files",       "isolation",  "late",
+              "lost_names",   "policy_events", "results",     "session_id", "state",
+              "status",       "stderr",        "stdout",      "stopped_by", "text",
+              "trace",        "truncated",     "usage",       "variables",  "variables_summary"});
   for (const char* name : {"cause", "error", "text", "stopped_by"}) CHECK(json[name].is_null());
   CHECK(json["truncated"] == Json{{"stdout", nullptr}, {"stderr", nullptr}});
   CHECK(json["late"] == Json{{"stdout", ""}, {"stderr", ""}});
@@ -72,7 +73,8 @@ TEST_CASE("A full result tells everything") {
   result.state = State::rolled_back;
   result.lost_names = {"y"};
   result.stopped_by = StoppedBy::sigkill;
-  result.isolation = {.level = "partial", .layers = {{.name = "seccomp", .on = true, .detail = ""}}};
+  result.isolation = {.level = "partial",
+                      .layers = {{.name = "seccomp", .on = true, .detail = ""}}};
   result.policy_events["timeout_clamped"] = 1;
   result.trace = {.traceparent = "00-a", .request_id = "r", .tenant = "t"};
   const Json json = to_object(result.to_json());
@@ -113,11 +115,10 @@ TEST_CASE("Whatever a session sends, the result is one line of valid JSON") {
   result.lost_names = {kHostile};
   result.policy_events[kHostile] = 1;
   result.trace.request_id = kHostile;
-  result.results.push_back({.is_main_result = false,
-                            .mime = {{kHostile, kHostile},
-                                     {"text/html", kHostile},
-                                     {"application/json", kHostile}},
-                            .chart_json = kHostile});
+  result.results.push_back(
+      {.is_main_result = false,
+       .mime = {{kHostile, kHostile}, {"text/html", kHostile}, {"application/json", kHostile}},
+       .chart_json = kHostile});
   const Json json = to_object(result.to_json());
   CHECK(json["stdout"].get<std::string>().starts_with("\x1B[31m\"\\\n"));
   CHECK(json["results"][0]["chart"].is_string());
@@ -131,7 +132,8 @@ TEST_CASE("JSON that a session nested without end is kept as text") {
     CHECK(json["mime"]["application/json"].is_string());
     CHECK(json["chart"].is_string());
   }
-  DisplayData data{.mime = {{"application/json", R"(["]]]][[[[", {"a": [[[1]]]}])"}}, .chart_json = {}};
+  DisplayData data{.mime = {{"application/json", R"(["]]]][[[[", {"a": [[[1]]]}])"}},
+                   .chart_json = {}};
   CHECK(to_object(data.to_json())["mime"]["application/json"][1]["a"][0][0][0] == 1);
 }
 

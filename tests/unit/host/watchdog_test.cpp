@@ -117,8 +117,8 @@ TEST_CASE("A watch that was taken back before its deadline does nothing") {
   Target target;
   Watchdog watchdog;
   target.kill_target()->begin(1);
-  const auto ticket = watchdog.watch(
-      Clock::now() + 100ms, {.target = target.kill_target(), .request = 1, .grace = 0ms});
+  const auto ticket = watchdog.watch(Clock::now() + 100ms,
+                                     {.target = target.kill_target(), .request = 1, .grace = 0ms});
   watchdog.unwatch(ticket);
   watchdog.unwatch(ticket);
   watchdog.unwatch(12345);
@@ -189,9 +189,8 @@ TEST_CASE("A watch on the process as such kills whatever runs, and says so") {
   Watchdog watchdog;
   target.kill_target()->begin(7);
   CHECK_FALSE(target.kill_target()->killed_as_such());
-  watchdog.watch(Clock::now(), {.target = target.kill_target(),
-                                .request = KillTarget::kAnyRequest,
-                                .grace = {}});
+  watchdog.watch(Clock::now(),
+                 {.target = target.kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   bool alive = true;
   target.next_event(alive);
   CHECK_FALSE(alive);

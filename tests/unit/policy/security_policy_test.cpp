@@ -37,15 +37,15 @@ SecurityPolicy accepted(const Json& json) {
 }
 
 const std::vector<std::string> kSeconds{"timeout_s", "grace_s", "session_ttl_s", "idle_ttl_s"};
-const std::vector<std::string> kCounts{
-    "max_memory_bytes", "max_processes",    "max_threads",      "max_open_files", "max_file_bytes",
-    "workspace_bytes",  "workspace_files",  "max_stdout_bytes", "max_stderr_bytes",
-    "max_text_bytes",   "max_result_bytes", "spool_bytes"};
+const std::vector<std::string> kCounts{"max_memory_bytes", "max_processes",    "max_threads",
+                                       "max_open_files",   "max_file_bytes",   "workspace_bytes",
+                                       "workspace_files",  "max_stdout_bytes", "max_stderr_bytes",
+                                       "max_text_bytes",   "max_result_bytes", "spool_bytes"};
 const std::vector<std::string> kNullable{
     "cpu_seconds",    "max_cpus",       "max_memory_bytes", "max_processes",   "max_threads",
     "max_open_files", "max_file_bytes", "workspace_bytes",  "workspace_files", "workspace_dir"};
-const std::vector<std::string> kNames{"import_guard", "network", "background", "on_restart",
-                                      "isolation", "interpreter"};
+const std::vector<std::string> kNames{"import_guard", "network",   "background",
+                                      "on_restart",   "isolation", "interpreter"};
 const std::vector<std::string> kLists{"allowed_imports", "read_paths"};
 
 std::vector<std::string> all_fields() {
@@ -211,10 +211,10 @@ TEST_CASE("Absurd numbers are refused and their field named") {
 }
 
 TEST_CASE("A zero that would lift a limit or stop everything is refused") {
-  for (const char* name : {"timeout_s", "session_ttl_s", "idle_ttl_s", "max_memory_bytes",
-                           "max_open_files", "max_file_bytes", "workspace_bytes", "workspace_files",
-                           "max_stdout_bytes", "max_stderr_bytes", "max_text_bytes",
-                           "max_result_bytes"}) {
+  for (const char* name :
+       {"timeout_s", "session_ttl_s", "idle_ttl_s", "max_memory_bytes", "max_open_files",
+        "max_file_bytes", "workspace_bytes", "workspace_files", "max_stdout_bytes",
+        "max_stderr_bytes", "max_text_bytes", "max_result_bytes"}) {
     CHECK_THAT(refusal_of(name, 0), ContainsSubstring(name));
   }
   // Here zero means none.
@@ -276,8 +276,7 @@ TEST_CASE("An unknown field is refused and named") {
 
 TEST_CASE("A key that stands twice is refused and named") {
   CHECK_THAT(refusal(R"({"timeout_s": 5, "timeout_s": 500})"), ContainsSubstring("timeout_s"));
-  CHECK_THAT(refusal(R"({"timeout_s": 5, "timeout\u005fs": 500})"),
-             ContainsSubstring("timeout_s"));
+  CHECK_THAT(refusal(R"({"timeout_s": 5, "timeout\u005fs": 500})"), ContainsSubstring("timeout_s"));
   CHECK_THAT(refusal(R"({"env": {"A": "1", "B": "2", "A": "3"}})"), ContainsSubstring("\"A\""));
   accepted({{"env", {{"timeout_s", "1"}}}, {"timeout_s", 5}});
 }
