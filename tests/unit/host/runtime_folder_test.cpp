@@ -68,7 +68,7 @@ TEST_CASE("Folders of owners that died are removed, those of living ones and of 
   fs::create_directories(scratch / own_name("dead1") + "/w-1/deep/deeper");
   write_file(scratch / own_name("dead1") + "/w-1/file", "x");
   fs::create_directory(scratch / own_name("dead2"));
-  fs::permissions(scratch / own_name("dead2"), fs::perms::none);
+  fs::permissions(scratch / own_name("dead1") + "/w-1/deep", fs::perms::none);
   fs::create_directory(scratch / "cellblock-notes");
   fs::create_directory(scratch / ("cellblock-" + std::to_string(::geteuid() + 1) + "-x"));
   fs::create_directory(scratch / "target");
