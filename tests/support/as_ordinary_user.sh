@@ -1,7 +1,6 @@
 #!/bin/sh
 # as_ordinary_user.sh COMMAND...: runs it as uid 65534 with no group, no capability and an empty
-# home of its own. For root only; the CELLBLOCK_TEST_* variables, LANG and the sanitizers' options
-# go along, nothing else does.
+# home of its own. For root only; the CELLBLOCK_TEST_* variables and LANG go along, nothing else.
 set -eu
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -17,9 +16,7 @@ cd "$home"
 set -- env -i HOME="$home" TMPDIR="$home" PATH=/usr/local/bin:/usr/bin:/bin LANG="${LANG:-C.UTF-8}" \
   PYTHONDONTWRITEBYTECODE=1 \
   CELLBLOCK_TEST_REQUIRE_ALL="${CELLBLOCK_TEST_REQUIRE_ALL:-}" \
-  CELLBLOCK_TEST_SKIP_LOG="${CELLBLOCK_TEST_SKIP_LOG:-/dev/null}" \
-  ASAN_OPTIONS="${ASAN_OPTIONS:-}" LSAN_OPTIONS="${LSAN_OPTIONS:-}" \
-  UBSAN_OPTIONS="${UBSAN_OPTIONS:-}" "$@"
+  CELLBLOCK_TEST_SKIP_LOG="${CELLBLOCK_TEST_SKIP_LOG:-/dev/null}" "$@"
 status=0
 setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@" || status=$?
 exit "$status"
