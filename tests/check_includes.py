@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Check which folder of src includes which: base <- protocol <- policy <- {sandbox, python} <-
-session <- zygote; host stands on policy, protocol and base; the faces stand on the public API."""
+session <- zygote; host stands on policy, protocol and base; the faces stand on
+base and the public API."""
 
 import pathlib
 import re
@@ -20,10 +21,10 @@ ALLOWED = {
     "zygote": {"base", "protocol", "policy", "sandbox", "python", "session", "cellblock"},
     "host": {"base", "protocol", "policy", "cellblock"},
     "in_process": {"base", "protocol", "policy", "python", "host", "cellblock"},
-    "rpc": {"cellblock"},
-    "mcp": {"rpc", "cellblock"},
-    "http": {"rpc", "mcp", "cellblock"},
-    "cli": {"rpc", "mcp", "http", "cellblock"},
+    "rpc": {"base", "cellblock"},
+    "mcp": {"base", "rpc", "cellblock"},
+    "http": {"base", "rpc", "mcp", "cellblock"},
+    "cli": {"base", "rpc", "mcp", "http", "cellblock"},
 }
 
 # Headers of others that only these folders may include.

@@ -30,8 +30,6 @@ struct ExecutorOptions {
   std::string python;
   /// Imported and warmed once; a package that is not installed is left out and told.
   std::vector<std::string> preload = {"numpy", "pandas", "matplotlib"};
-  /// Sessions kept forked and warm ahead of use.
-  std::size_t pool_size = 0;
   std::size_t max_sessions = 256;
   /// Where every execution is logged, a JSON object a line; empty: nowhere.
   std::string audit_log;
@@ -79,6 +77,7 @@ class Executor final {
 
  private:
   explicit Executor(std::shared_ptr<host::ForkExecutor> executor);
+
   std::shared_ptr<host::ForkExecutor> executor_;
 };
 

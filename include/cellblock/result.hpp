@@ -91,6 +91,8 @@ struct Variable {
   std::string name;
   std::string type;
   std::string summary;  ///< for example "DataFrame(1000, 12)"
+
+  [[nodiscard]] std::string to_json() const;
 };
 
 struct VariableChange {
@@ -110,6 +112,8 @@ struct FileInfo {
   std::string path;  ///< relative to the workspace, UTF-8 (invalid bytes replaced)
   Bytes size = 0;
   std::string mime;
+
+  [[nodiscard]] std::string to_json() const;
 };
 
 struct FileChanges {
@@ -132,8 +136,12 @@ struct Layer {
 };
 
 struct IsolationReport {
-  std::string level;  ///< "full", "reduced" or "none"
+  /// "full", "reduced" (what `required` needs, with layers missing), "partial" (less than that) or
+  /// "none"
+  std::string level;
   std::vector<Layer> layers;
+
+  [[nodiscard]] std::string to_json() const;
 };
 
 /// The caller's own marks, returned and logged as given.

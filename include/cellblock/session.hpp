@@ -17,6 +17,7 @@ namespace cellblock {
 
 namespace host {
 class Execution;
+class ForkExecutor;
 class ForkSession;
 }  // namespace host
 
@@ -30,8 +31,10 @@ struct RunOptions {
   TraceContext trace;
 };
 
-/// Called one at a time, in the order of events, on a thread of the library's own that belongs to
-/// this execution: a slow callback delays only its own stream. Text is valid UTF-8.
+/// Called one at a time, in the order of events: on the thread that waits in Session::run, or on
+/// one of the library's own that belongs to the started execution. A slow callback delays only its
+/// own stream. Text is valid UTF-8. As much of stdout and stderr is streamed as is spooled
+/// (spool_bytes). A callback must not end the last handle on the executor.
 struct RunCallbacks {
   std::function<void(std::string_view text)> on_stdout;
   std::function<void(std::string_view text)> on_stderr;
@@ -43,7 +46,8 @@ struct RunCallbacks {
 /// An execution that was started. Dropping it does not stop it. Thread-safe.
 class RunningExecution final {
  public:
-  explicit RunningExecution(std::shared_ptr<host::Execution> execution);
+  RunningExecution(std::shared_ptr<host::ForkSession> session,
+                   std::shared_ptr<host::Execution> execution);
 
   [[nodiscard]] const std::string& execution_id() const;
   [[nodiscard]] bool done() const;
@@ -56,6 +60,7 @@ class RunningExecution final {
   void interrupt();
 
  private:
+  std::shared_ptr<host::ForkSession> session_;
   std::shared_ptr<host::Execution> execution_;
 };
 
@@ -95,7 +100,7 @@ struct OutputPage {
 /// destructor closes the session. Calls that the executor cannot do answer `unsupported`.
 class Session final {
  public:
-  explicit Session(std::shared_ptr<host::ForkSession> session);
+  Session(std::shared_ptr<host::ForkExecutor> executor, std::shared_ptr<host::ForkSession> session);
   ~Session();
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -134,9 +139,11 @@ class Session final {
   Expected<std::vector<FileInfo>> files();
 
   /// Ends the session's processes and its private workspace. Running executions end as cancelled.
+  /// Does not block: atexit functions have the policy's grace.
   void close();
 
  private:
+  std::shared_ptr<host::ForkExecutor> executor_;
   std::shared_ptr<host::ForkSession> session_;
 };
 

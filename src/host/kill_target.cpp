@@ -30,6 +30,7 @@ Stop KillTarget::end(std::uint64_t request) {
 
 bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
   const std::lock_guard lock(mutex_);
+  if (request == kAnyRequest) return true;
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   if (!stop_.rung) stop_.rung = StoppedBy::sigint;
@@ -39,6 +40,11 @@ bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
 
 bool KillTarget::kill(std::uint64_t request, StopReason reason) {
   const std::lock_guard lock(mutex_);
+  if (request == kAnyRequest) {
+    killed_as_such_ = true;
+    send_kill();
+    return true;
+  }
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   stop_.rung = StoppedBy::sigkill;
@@ -49,6 +55,11 @@ bool KillTarget::kill(std::uint64_t request, StopReason reason) {
 void KillTarget::kill_now() {
   const std::lock_guard lock(mutex_);
   send_kill();
+}
+
+bool KillTarget::killed_as_such() {
+  const std::lock_guard lock(mutex_);
+  return killed_as_such_;
 }
 
 void KillTarget::send_kill() const { send_signal(init_ ? init_ : session_, SIGKILL); }

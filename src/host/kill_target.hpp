@@ -38,6 +38,11 @@ class KillTarget final {
   /// SIGKILL to the whole cage, whatever runs.
   void kill_now();
 
+  /// A request number that stands for whatever runs, for a watch on the process as such.
+  static constexpr std::uint64_t kAnyRequest = 0;
+  /// Whether a kill for kAnyRequest was sent.
+  [[nodiscard]] bool killed_as_such();
+
  private:
   void send_kill() const;
 
@@ -46,6 +51,7 @@ class KillTarget final {
   base::UniqueFd init_;
   std::optional<std::uint64_t> running_;
   Stop stop_;
+  bool killed_as_such_ = false;
 };
 
 }  // namespace cellblock::host

@@ -40,8 +40,8 @@ std::string OutputCapture::text() const {
   if (total_ <= cap_) return base::to_valid_utf8(spool_);
   const Cut parts = cut();
   std::string text = base::to_valid_utf8(std::string_view(spool_).substr(0, parts.head));
-  const std::string size = cap_ % 1024 == 0 ? std::to_string(cap_ / 1024) + " KB"
-                                            : std::to_string(cap_) + " bytes";
+  const std::string size =
+      cap_ % 1024 == 0 ? std::to_string(cap_ / 1024) + " KB" : std::to_string(cap_) + " bytes";
   text += "\n[output was truncated at " + size + ": " +
           std::to_string(total_ - parts.head - parts.tail) +
           " bytes omitted — use .head() or aggregate first]\n";

@@ -153,9 +153,9 @@ Expected<SpawnedZygote> spawn_zygote(const std::vector<std::string>& arguments,
     if (outcome.attempt != Attempt::namespaces_refused) break;
   }
   if (outcome.attempt == Attempt::started) return std::move(outcome.zygote);
-  return Error{ErrorKind::host_error,
-               "The zygote program " + arguments.front() + " cannot be started (" +
-                   std::strerror(outcome.error) + "): install Cellblock whole, or name it."};
+  return Error{ErrorKind::host_error, "The zygote program " + arguments.front() +
+                                          " cannot be started (" + std::strerror(outcome.error) +
+                                          "): install Cellblock whole, or name it."};
 }
 
 }  // namespace cellblock::host

@@ -81,8 +81,9 @@ void scan_folder(int parent, const char* name, const std::string& prefix, std::s
     const std::string_view entry_name(entry->d_name);
     if (entry_name == "." || entry_name == "..") continue;
     if (tree.size() >= max_files || ++entries > 4 * max_files) return;
-    struct stat status{};
-    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    struct stat status {};
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
     if (S_ISREG(status.st_mode)) {
       tree.emplace(prefix + entry->d_name, stamp_of(status));
     } else if (S_ISDIR(status.st_mode) && depth < kDeepestFolder) {
@@ -190,7 +191,7 @@ Expected<base::UniqueFd> Workspace::open_beneath(std::string_view path, int flag
     }
     return failed("Opening \"" + base::to_valid_utf8(path) + "\" in the workspace", error);
   }
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return bad_path(path, "it is no regular file");
   }
@@ -238,7 +239,7 @@ Expected<std::string> Workspace::upload(std::string_view path, std::string_view 
   if (auto made = make_parents(name); !made) return std::move(made).error();
   auto file = open_beneath(path, O_WRONLY | O_CREAT | (mode == Write::append ? O_APPEND : 0), 0600);
   if (!file) return std::move(file).error();
-  struct stat status{};
+  struct stat status {};
   ::fstat(file->get(), &status);
   const Bytes kept = mode == Write::append ? static_cast<Bytes>(status.st_size) : 0;
   if (auto room = check_room(kept + data.size()); !room) return std::move(room).error();
@@ -258,7 +259,7 @@ Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
                                           std::optional<Bytes> limit) const {
   auto file = open_beneath(path, O_RDONLY, 0);
   if (!file) return std::move(file).error();
-  struct stat status{};
+  struct stat status {};
   ::fstat(file->get(), &status);
   const auto file_size = static_cast<Bytes>(status.st_size);
   const Bytes rest = offset < file_size ? file_size - offset : 0;
@@ -273,8 +274,8 @@ Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
   std::string data(wanted, '\0');
   Bytes done = 0;
   while (done < wanted) {
-    const ssize_t got = ::pread(file->get(), data.data() + done, wanted - done,
-                                static_cast<off_t>(offset + done));
+    const ssize_t got =
+        ::pread(file->get(), data.data() + done, wanted - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("Reading \"" + base::to_valid_utf8(path) + "\"", errno);
     if (got == 0) break;

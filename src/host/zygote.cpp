@@ -51,11 +51,13 @@ Expected<std::shared_ptr<Zygote>> Zygote::start(const ZygoteOptions& options,
   if (!options.preload.empty()) {
     arguments.insert(arguments.end(), {"--preload", join(options.preload)});
   }
+  ::fcntl(control.get(), F_SETFL, O_NONBLOCK);
+  // Nobody reads it until the zygote has died: what does not fit is dropped, and never waited for.
+  ::fcntl(complaints.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(child_complaints.get(), F_SETFL, O_NONBLOCK);
   auto spawned = spawn_zygote(arguments, make_environment(options.cache_folder), child_control,
                               child_liveness, child_complaints);
   if (!spawned) return std::move(spawned).error();
-  ::fcntl(control.get(), F_SETFL, O_NONBLOCK);
-  ::fcntl(complaints.get(), F_SETFL, O_NONBLOCK);
   auto zygote = std::shared_ptr<Zygote>(new Zygote(supervisor, std::move(control),
                                                    std::move(liveness), std::move(spawned->process),
                                                    std::move(complaints), spawned->pid));
@@ -111,22 +113,30 @@ double Zygote::start_ms() const {
 void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
                   std::shared_ptr<ForkClient> client) {
   std::uint64_t id = 0;
-  bool usable = false;
+  std::string failure;
   {
     const std::lock_guard lock(mutex_);
-    usable = phase_ != Phase::failed;
     id = next_fork_++;
-    if (usable) clients_[id] = client;
+    if (phase_ == Phase::failed) {
+      failure = failure_;
+    } else {
+      clients_[id] = client;
+    }
   }
-  if (!usable) {
-    client->on_zygote_lost();
+  if (!failure.empty()) {
+    client->on_zygote_lost(failure);
     return;
   }
-  const std::string frame = encode_frame(protocol::FrameType::fork_request, id, request.encode(),
-                                         {}, descriptors.size());
+  const std::string frame =
+      encode_frame(protocol::FrameType::fork_request, id, request.encode(), {}, descriptors.size());
   const std::lock_guard lock(send_mutex_);
   // A failure shows as the end of the socket, where every client is told.
   base::send_all(control_.get(), frame, descriptors);
+}
+
+std::shared_ptr<KillTarget> Zygote::kill_target() const {
+  return std::make_shared<KillTarget>(base::UniqueFd(::fcntl(process_.get(), F_DUPFD_CLOEXEC, 0)),
+                                      base::UniqueFd());
 }
 
 void Zygote::kill() { ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0); }
@@ -180,8 +190,7 @@ void Zygote::handle(protocol::Frame frame) {
     if (reply && reply->error.empty() && !received_.empty() &&
         received_.size() >= frame.descriptor_count) {
       base::UniqueFd session = std::move(received_.front());
-      base::UniqueFd init =
-          frame.descriptor_count > 1 ? std::move(received_[1]) : base::UniqueFd();
+      base::UniqueFd init = frame.descriptor_count > 1 ? std::move(received_[1]) : base::UniqueFd();
       received_.erase(received_.begin(), received_.begin() + frame.descriptor_count);
       auto target = std::make_shared<KillTarget>(std::move(session), std::move(init));
       if (client) client->on_forked(std::move(target));
@@ -203,15 +212,17 @@ void Zygote::handle(protocol::Frame frame) {
 
 void Zygote::lose() {
   std::unordered_map<std::uint64_t, std::shared_ptr<ForkClient>> clients;
+  std::string failure;
   {
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::starting) failure_ = last_words();
     if (phase_ == Phase::ready) failure_ = "The zygote has ended; open a new session.";
     phase_ = Phase::failed;
+    failure = failure_;
     clients.swap(clients_);
   }
   settled_.notify_all();
-  for (const auto& [id, client] : clients) client->on_zygote_lost();
+  for (const auto& [id, client] : clients) client->on_zygote_lost(failure);
 }
 
 std::string Zygote::last_words() {

@@ -30,7 +30,7 @@ class ForkClient {
   /// Every process of the session has ended. Comes after on_forked.
   virtual void on_exited(const protocol::SessionExited& exited) = 0;
   /// The zygote is gone, and with it the session.
-  virtual void on_zygote_lost() = 0;
+  virtual void on_zygote_lost(const std::string& why) = 0;
 };
 
 struct ZygoteOptions {
@@ -65,7 +65,9 @@ class Zygote final : public std::enable_shared_from_this<Zygote> {
   /// has ended.
   void fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
             std::shared_ptr<ForkClient> client);
-  /// SIGKILL to the zygote: for one that does not answer.
+  /// The zygote's own process, for a watch on one that does not answer.
+  [[nodiscard]] std::shared_ptr<KillTarget> kill_target() const;
+  /// SIGKILL to the zygote.
   void kill();
   /// Stops watching and closes the sockets: its sessions end. on_zygote_lost is told to clients.
   void shut_down();

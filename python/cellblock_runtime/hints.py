@@ -1,0 +1,212 @@
+"""One sentence that says what to do about an error, or None.
+
+A hint may look at hostile objects, so it is asked for through `attempt` and may fail.
+"""
+
+import builtins
+import difflib
+import errno
+import os
+import sys
+from linecache import getlines as _getlines
+
+from . import packages
+from .dialect import Refused
+from .own_builtins import __builtins__  # noqa: F401
+from .static import attribute_names, column_names
+from .streams import NO_INPUT
+from .tracebacks import innermost_source_line
+
+_MAX_LISTED = 20
+_builtin_names = tuple(vars(builtins))
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
+
+
+def hint_for(error, namespace):
+    """The hint for an exception that ended a cell with this namespace."""
+    for kind, hint in _HINTS:
+        if issubclass(type(error), kind):
+            return hint(error, namespace)
+    return None
+
+
+def nearest(name, candidates):
+    """The candidates that resemble a name, best first."""
+    if type(name) is not str or len(name) > 100:
+        return []
+    names = [text for text in candidates if type(text) is str][:5000]
+    folded = [text for text in names if text.lower() == name.lower() and text != name]
+    return folded or difflib.get_close_matches(name, names, 3, 0.7)
+
+
+def _listed(names):
+    names = [str(name) for name in names]
+    more = len(names) - _MAX_LISTED
+    return ", ".join(names[:_MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _refused(error, namespace):
+    if error.kind == "install":
+        installed = packages.installed_note()
+        return f"Packages cannot be installed here; {installed}."
+    if error.kind == "shell":
+        return "There is no shell here; use Python instead (pathlib, shutil, open, print)."
+    return (
+        "This magic is not known here; %time, %%time and %matplotlib inline are, "
+        "the rest is written as plain Python."
+    )
+
+
+def _syntax(error, namespace):
+    line = (error.text or "").strip()
+    if issubclass(type(error), IndentationError):
+        return (
+            "Indent each block by four spaces, never mixed with tabs, "
+            "and send a compound statement with its whole body."
+        )
+    if line.endswith("?"):
+        return f"There is no `?` here; use help({line.strip('?')}) instead."
+    return None
+
+
+def _name_error(error, namespace):
+    name = error.name
+    near = nearest(name, list(namespace) + list(_builtin_names))
+    if near:
+        return f"`{name}` is not defined; did you mean {' or '.join(f'`{text}`' for text in near)}?"
+    if name in packages.USUAL_ALIASES:
+        return f"`{name}` is not defined; write `{packages.USUAL_ALIASES[name]}` first."
+    if name in sys.stdlib_module_names:
+        return f"`{name}` is not defined; write `import {name}` first."
+    return f"`{name}` is not defined; run the code that defines it first, state is kept."
+
+
+def _module_not_found(error, namespace):
+    name = (error.name or "").partition(".")[0]
+    if name == "IPython":
+        return "IPython is not here; display() is there without an import."
+    near = nearest(name, packages.importable_names())
+    if near:
+        return f"`{name}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
+    return f"`{name}` is not installed and cannot be; {packages.installed_note()}."
+
+
+def _attribute_error(error, namespace):
+    owner, name = error.obj, error.name
+    if owner is None or name is None:
+        return None
+    near = nearest(name, sorted(attribute_names(owner)) + column_names(owner))
+    if not near:
+        return None
+    return f"There is no `.{name}`; did you mean {' or '.join(f'`.{text}`' for text in near)}?"
+
+
+def _key_error(error, namespace):
+    key = error.args[0] if error.args else None
+    for columns in _column_lists(error):
+        near = nearest(key, columns)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        return f"The columns are: {_listed(map(repr, columns))}.{meant}"
+    return None
+
+
+def _column_lists(error):
+    """Columns of the frames that took part: `self` of pandas' own frames in the traceback."""
+    traceback = _traceback_of(error)
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if "pandas" in frame.f_code.co_filename and frame.f_code.co_argcount:
+            columns = column_names(frame.f_locals.get("self"))
+            if columns:
+                yield columns
+        traceback = traceback.tb_next
+
+
+def _file_not_found(error, namespace):
+    names = sorted(os.listdir("."))[:200]
+    if not names:
+        return "The workspace is empty; upload the file or create it first."
+    wanted = error.filename
+    near = nearest(os.path.basename(wanted), names) if type(wanted) is str else []
+    meant = f" Did you mean {near[0]!r}?" if near else ""
+    return f"The workspace has: {_listed(names)}.{meant}"
+
+
+def _end_of_file(error, namespace):
+    if error.args != (NO_INPUT,):
+        return None
+    return "There is no one to type: assign the value in code or upload a file and read it."
+
+
+def _memory(error, namespace):
+    return (
+        "The memory limit was reached: delete what is no longer needed (`del name`), work in "
+        "chunks or use smaller dtypes."
+    )
+
+
+def _recursion(error, namespace):
+    return "The recursion never ended or went too deep: check its end condition or use a loop."
+
+
+def _interrupted(error, namespace):
+    place = innermost_source_line(error)
+    if place is None:
+        return "The run was stopped; do less in one run or ask for more time."
+    filename, number, line = place
+    where = f"It was stopped at {filename}, line {number}"
+    if any(word in line for word in _ROW_LOOPS) or any(_is_row_loop(error)):
+        return f"{where}; replace the loop over rows by vectorised column operations or groupby."
+    if "sleep(" in line:
+        return f"{where}, in a sleep; nothing is waited for here, leave it out."
+    return f"{where}; check the loop's end, do less in one run or ask for more time."
+
+
+_ROW_LOOPS = (".iterrows(", ".itertuples(", ".apply(")
+
+
+def _is_row_loop(error):
+    """For each cell in the traceback, whether its source loops over the rows of a frame."""
+    traceback = _traceback_of(error)
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if filename.startswith("<cell "):
+            source = "".join(_getlines(filename))
+            yield any(word in source for word in _ROW_LOOPS)
+        traceback = traceback.tb_next
+
+
+def _os_error(error, namespace):
+    if type(error.errno) is int and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "The workspace is full: delete files that are no longer needed."
+    if error.errno == errno.EAFNOSUPPORT:
+        return "There is no network here; work with the files of the workspace."
+    if error.errno == errno.EPERM and error.filename is None:
+        return (
+            "The sandbox does not permit this: there are no child processes, no network and no "
+            "system calls beyond files and threads; use Python libraries in this process."
+        )
+    return None
+
+
+def _runtime_error(error, namespace):
+    if error.args != ("can't start new thread",):
+        return None
+    return "The limit of threads was reached: use fewer workers and join those that are done."
+
+
+_HINTS = (
+    (Refused, _refused),
+    (SyntaxError, _syntax),
+    (NameError, _name_error),
+    (ModuleNotFoundError, _module_not_found),
+    (AttributeError, _attribute_error),
+    (KeyError, _key_error),
+    (FileNotFoundError, _file_not_found),
+    (OSError, _os_error),
+    (EOFError, _end_of_file),
+    (MemoryError, _memory),
+    (RecursionError, _recursion),
+    (RuntimeError, _runtime_error),
+    (KeyboardInterrupt, _interrupted),
+)

@@ -1,0 +1,44 @@
+"""Importing and warming packages in the zygote, before any session is forked from it.
+
+What is imported, allocated and faulted in here is shared by all sessions. Nothing may stay
+behind but memory: no thread, no open descriptor.
+"""
+
+import gc
+import importlib
+import importlib.util
+import os
+from sys import modules
+
+from . import environment, packages
+from .own_builtins import __builtins__  # noqa: F401
+from .warming import let_go, warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
+
+_WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matplotlib}
+
+
+def preload(names):
+    """Import and warm each package. Returns {"loaded": {name: version}, "missing": {name: why}}."""
+    os.environ["MPLBACKEND"] = environment.BACKEND
+    loaded, missing = {}, {}
+    for name in names:
+        try:
+            loaded[name] = _imported(name)
+        except ModuleNotFoundError as error:
+            own = error.name == name.partition(".")[0]
+            missing[name] = "not installed" if own else f"needs {error.name}"
+        except BaseException as error:
+            missing[name] = f"{type(error).__name__}: {error}"[:500]
+    packages.preloaded.update(loaded)
+    warm_runtime(loaded)
+    let_go()
+    gc.collect()
+    return {"loaded": loaded, "missing": missing}
+
+
+def _imported(name):
+    """Import and warm one package; returns its version."""
+    module = importlib.import_module(name)
+    if name in _WARMERS:
+        _WARMERS[name]()
+    return str(getattr(modules.get(name, module), "__version__", ""))

@@ -1,0 +1,87 @@
+"""sys.stdin, sys.stdout and sys.stderr of a session.
+
+Output goes straight to descriptors 1 and 2, unbuffered, so that a crash or `os._exit` loses
+nothing. There is nobody to type, so reading from stdin fails at once.
+"""
+
+import sys
+from io import FileIO, TextIOBase, TextIOWrapper
+
+from .interrupts import attempt
+from .own_builtins import __builtins__  # noqa: F401
+
+NO_INPUT = "there is no one to type: standard input is closed"
+
+
+class ClosedInput(TextIOBase):
+    """Standard input that answers every read with EOFError."""
+
+    name = "<stdin>"
+    encoding = "utf-8"
+    errors = "strict"
+
+    def read(self, size=-1):
+        raise EOFError(NO_INPUT)
+
+    def readline(self, size=-1):
+        raise EOFError(NO_INPUT)
+
+    def readlines(self, hint=-1):
+        raise EOFError(NO_INPUT)
+
+    def __next__(self):
+        raise EOFError(NO_INPUT)
+
+    def readable(self):
+        return False
+
+    def close(self):
+        """Stay open: `exit()` closes stdin."""
+
+
+class Streams:
+    """The session's own streams, put back when a user's replacement is of no use."""
+
+    def __init__(self):
+        self.stdin = ClosedInput()
+        self.stdout = _output(1)
+        self.stderr = _output(2)
+        sys.stdin = sys.__stdin__ = self.stdin
+        sys.stdout = sys.__stdout__ = self.stdout
+        sys.stderr = sys.__stderr__ = self.stderr
+
+    def restore(self):
+        """At the start of an execution: keep a user's stream only if it can be written to."""
+        names = vars(sys)
+        if names.get("stdout") is not self.stdout or self.stdout.closed:
+            self._restore_one("stdout", 1)
+        if names.get("stderr") is not self.stderr or self.stderr.closed:
+            self._restore_one("stderr", 2)
+        if names.get("stdin") is None:
+            sys.stdin = self.stdin
+
+    def are_ours(self):
+        """Whether the user's code has left the streams alone; ours need no flush."""
+        names = vars(sys)
+        return names.get("stdout") is self.stdout and names.get("stderr") is self.stderr
+
+    def flush(self):
+        """After user code: flush streams that the user put in place of ours."""
+        for name in ("stdout", "stderr"):
+            stream = vars(sys).get(name)
+            if stream is not None:
+                attempt(lambda stream=stream: stream.flush())
+
+    def _restore_one(self, name, descriptor):
+        stream = vars(sys).get(name)
+        _, error = attempt(lambda: stream.write(""))
+        if error is None:
+            return
+        if getattr(self, name).closed:
+            setattr(self, name, _output(descriptor))
+        setattr(sys, name, getattr(self, name))
+
+
+def _output(descriptor):
+    raw = FileIO(descriptor, "w", closefd=False)
+    return TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)

@@ -1,0 +1,71 @@
+#include "cli/cell_printer.hpp"
+
+#include <algorithm>
+
+namespace cellblock::cli {
+namespace {
+
+constexpr std::size_t kMaxNames = 20;
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
+    list.append(list.empty() ? "" : ", ").append(names[i]);
+  }
+  if (names.size() > kMaxNames) {
+    list += " and " + std::to_string(names.size() - kMaxNames) + " more";
+  }
+  return list;
+}
+
+}  // namespace
+
+RunCallbacks CellPrinter::callbacks() {
+  return {
+      .on_stdout = [this](std::string_view text) { console_.out.pass(text); },
+      .on_stderr = [this](std::string_view text) { console_.err.pass(text); },
+      .on_display = [this](const DisplayData& data) { show(data); },
+      .on_queued = {},
+  };
+}
+
+void CellPrinter::show(const DisplayData& data) {
+  for (const auto& mime : data.mime) {
+    if (mime.type.starts_with("image/")) console_.err.pass_lines(tell_image_(mime));
+  }
+  // The main result's text comes with the result.
+  if (const auto* text = data.find("text/plain"); text != nullptr && !data.is_main_result) {
+    console_.out.pass_lines(*text);
+  }
+}
+
+void CellPrinter::finish(const ExecutionResult& result) {
+  if (result.text) console_.out.pass_lines(*result.text);
+  show_error(result);
+  tell_state(result);
+}
+
+void CellPrinter::show_error(const ExecutionResult& result) {
+  if (!result.error) {
+    if (result.status != Status::ok && result.status != Status::exit) {
+      console_.err.pass_lines("The cell ended: " + std::string(to_string(result.status)) + ".",
+                              kRed);
+    }
+    return;
+  }
+  const ExecutionError& error = *result.error;
+  console_.err.pass_lines(
+      error.traceback.empty() ? error.name + ": " + error.value : error.traceback, kRed);
+  if (!error.hint.empty()) console_.err.pass_lines("Hint: " + error.hint, kYellow);
+}
+
+void CellPrinter::tell_state(const ExecutionResult& result) {
+  if (result.state == State::kept) return;
+  std::string told = result.state == State::lost
+                         ? "The session was started again: its variables are gone"
+                         : "The session went back to its last checkpoint";
+  if (!result.lost_names.empty()) told += " (" + listed(result.lost_names) + ")";
+  console_.err.pass_lines(told + ".", kYellow);
+}
+
+}  // namespace cellblock::cli

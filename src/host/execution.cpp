@@ -1,0 +1,165 @@
+#include "host/execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/random_id.hpp"
+#include "protocol/messages.hpp"
+
+namespace cellblock::host {
+namespace {
+
+std::chrono::milliseconds effective_timeout(const RunOptions& options,
+                                            const SecurityPolicy& policy) {
+  return std::min(options.timeout.value_or(policy.timeout), policy.timeout);
+}
+
+}  // namespace
+
+Execution::Execution(std::string code, const RunOptions& options, RunCallbacks callbacks,
+                     const SecurityPolicy& policy)
+    : Request(protocol::FrameType::execute_request, "", effective_timeout(options, policy),
+              policy.grace),
+      id_(base::random_id("x-")),
+      code_(std::move(code)),
+      options_(options),
+      callbacks_(std::move(callbacks)),
+      max_result_bytes_(policy.max_result_bytes),
+      max_streamed_bytes_(std::max(policy.spool_bytes, policy.max_stdout_bytes)),
+      timeout_clamped_(options.timeout && *options.timeout > policy.timeout),
+      out_(policy.max_stdout_bytes, policy.spool_bytes),
+      err_(policy.max_stderr_bytes, policy.spool_bytes) {}
+
+void Execution::set_count(std::uint64_t count) {
+  count_ = count;
+  set_body(protocol::ExecuteRequest{.code = code_, .execution_count = count}.encode());
+}
+
+bool Execution::streams(OutputStream stream) const {
+  return static_cast<bool>(stream == OutputStream::out ? callbacks_.on_stdout
+                                                       : callbacks_.on_stderr);
+}
+
+void Execution::on_output(OutputStream stream, std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
+  (stream == OutputStream::out ? out_ : err_).append(bytes);
+  if (!streams(stream)) return;
+  // As much is streamed as is spooled: a slow reader must not make the host keep a flood.
+  bytes = bytes.substr(0, max_streamed_bytes_ - streamed_bytes_);
+  if (bytes.empty()) return;
+  streamed_bytes_ += bytes.size();
+  const auto kind = stream == OutputStream::out ? Event::Kind::out : Event::Kind::err;
+  if (!events_.empty() && events_.back().kind == kind) {
+    events_.back().text.append(bytes);
+  } else {
+    events_.push_back({.kind = kind, .text = std::string(bytes), .data = {}});
+  }
+  changed_.notify_all();
+}
+
+bool Execution::on_display(DisplayData data) {
+  Bytes size = data.chart_json.size() + 64;
+  for (const auto& mime : data.mime) size += mime.data.size() + mime.type.size();
+  const std::lock_guard lock(mutex_);
+  if (display_bytes_ + size > max_result_bytes_) {
+    ++dropped_displays_;
+    return false;
+  }
+  display_bytes_ += size;
+  if (callbacks_.on_display) {
+    events_.push_back({.kind = Event::Kind::display, .text = {}, .data = data});
+    changed_.notify_all();
+  }
+  displays_.push_back(std::move(data));
+  return true;
+}
+
+void Execution::on_queued(std::size_t position) {
+  if (!callbacks_.on_queued) return;
+  push({.kind = Event::Kind::queued, .text = {}, .data = {}, .position = position});
+}
+
+void Execution::push(Event event) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back(std::move(event));
+  changed_.notify_all();
+}
+
+void Execution::on_reply(protocol::Frame frame, Stop stop) {
+  settle({.kind = Outcome::Kind::replied, .reply = std::move(frame), .end = {}, .stop = stop});
+}
+
+void Execution::on_process_end(const ProcessEnd& end, Stop stop) {
+  settle({.kind = Outcome::Kind::process_ended, .reply = {}, .end = end, .stop = stop});
+}
+
+void Execution::on_cancelled() {
+  settle({.kind = Outcome::Kind::cancelled, .reply = {}, .end = {}});
+}
+
+void Execution::settle(Outcome outcome) {
+  outcome.when = Clock::now();
+  const std::lock_guard lock(mutex_);
+  if (outcome_) return;
+  outcome_ = std::move(outcome);
+  changed_.notify_all();
+}
+
+const Outcome& Execution::deliver_events() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return !events_.empty() || outcome_; });
+    if (events_.empty()) break;
+    const Event event = std::move(events_.front());
+    events_.pop_front();
+    lock.unlock();
+    deliver(event);
+    lock.lock();
+  }
+  lock.unlock();
+  if (const auto rest = out_text_.finish(); !rest.empty()) callbacks_.on_stdout(rest);
+  if (const auto rest = err_text_.finish(); !rest.empty()) callbacks_.on_stderr(rest);
+  return *outcome_;
+}
+
+void Execution::deliver(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::out:
+      if (const auto text = out_text_.feed(event.text); !text.empty()) callbacks_.on_stdout(text);
+      break;
+    case Event::Kind::err:
+      if (const auto text = err_text_.feed(event.text); !text.empty()) callbacks_.on_stderr(text);
+      break;
+    case Event::Kind::display:
+      callbacks_.on_display(event.data);
+      break;
+    case Event::Kind::queued:
+      callbacks_.on_queued(event.position);
+      break;
+  }
+}
+
+void Execution::finish(ExecutionResult result) {
+  const std::lock_guard lock(mutex_);
+  result_ = std::move(result);
+  changed_.notify_all();
+}
+
+bool Execution::done() const {
+  const std::lock_guard lock(mutex_);
+  return result_.has_value();
+}
+
+ExecutionResult Execution::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return result_.has_value(); });
+  return *result_;
+}
+
+std::optional<ExecutionResult> Execution::wait_for(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [this] { return result_.has_value(); });
+  return result_;
+}
+
+}  // namespace cellblock::host

@@ -1,0 +1,123 @@
+// The public classes, each a thin hand on what does the work.
+#include <utility>
+
+#include "cellblock/executor.hpp"
+#include "cellblock/session.hpp"
+#include "cellblock/version.hpp"
+#include "host/fork_executor.hpp"
+#include "host/fork_session.hpp"
+#include "host/result_assembler.hpp"
+
+namespace cellblock {
+
+std::string_view version() { return CELLBLOCK_VERSION; }
+
+// --- RunningExecution ------------------------------------------------------------------------
+
+RunningExecution::RunningExecution(std::shared_ptr<host::ForkSession> session,
+                                   std::shared_ptr<host::Execution> execution)
+    : session_(std::move(session)), execution_(std::move(execution)) {}
+
+const std::string& RunningExecution::execution_id() const { return execution_->id(); }
+bool RunningExecution::done() const { return execution_->done(); }
+ExecutionResult RunningExecution::wait() { return execution_->wait(); }
+std::optional<ExecutionResult> RunningExecution::wait_for(std::chrono::milliseconds limit) {
+  return execution_->wait_for(limit);
+}
+void RunningExecution::interrupt() { session_->interrupt(*execution_); }
+
+// --- Session ---------------------------------------------------------------------------------
+
+Session::Session(std::shared_ptr<host::ForkExecutor> executor,
+                 std::shared_ptr<host::ForkSession> session)
+    : executor_(std::move(executor)), session_(std::move(session)) {}
+
+Session::~Session() {
+  if (session_) close();
+}
+
+Session::Session(Session&&) noexcept = default;
+
+Session& Session::operator=(Session&& other) noexcept {
+  if (session_ && session_ != other.session_) close();
+  // The old session first: its executor must outlive it.
+  session_ = std::move(other.session_);
+  executor_ = std::move(other.executor_);
+  return *this;
+}
+
+const std::string& Session::id() const { return session_->id(); }
+IsolationReport Session::isolation() const { return session_->isolation(); }
+std::chrono::microseconds Session::start_time() const { return session_->start_time(); }
+
+ExecutionResult Session::run(std::string_view code, const RunOptions& options,
+                             const RunCallbacks& callbacks) {
+  return session_->run(code, options, callbacks);
+}
+
+RunningExecution Session::start(std::string_view code, const RunOptions& options,
+                                RunCallbacks callbacks) {
+  return RunningExecution(session_, session_->start(code, options, std::move(callbacks)));
+}
+
+void Session::interrupt() { session_->interrupt(); }
+Expected<void> Session::reset() { return session_->reset(); }
+Expected<std::vector<Variable>> Session::variables() { return session_->variables(); }
+Expected<Completion> Session::complete(std::string_view code, std::size_t cursor) {
+  return session_->complete(code, cursor);
+}
+Expected<Inspection> Session::inspect(std::string_view code, std::size_t cursor) {
+  return session_->inspect(code, cursor);
+}
+Expected<Completeness> Session::is_complete(std::string_view code) {
+  return session_->is_complete(code);
+}
+Expected<OutputPage> Session::output(const OutputQuery& query) { return session_->output(query); }
+Expected<std::string> Session::upload(std::string_view path, std::string_view data) {
+  return session_->upload(path, data, host::Workspace::Write::replace);
+}
+Expected<std::string> Session::append(std::string_view path, std::string_view data) {
+  return session_->upload(path, data, host::Workspace::Write::append);
+}
+Expected<std::string> Session::download(std::string_view path, Bytes offset,
+                                        std::optional<Bytes> limit) {
+  return session_->download(path, offset, limit);
+}
+Expected<std::vector<FileInfo>> Session::files() { return session_->files(); }
+void Session::close() { session_->close(); }
+
+// --- Executor --------------------------------------------------------------------------------
+
+Executor::Executor(std::shared_ptr<host::ForkExecutor> executor) : executor_(std::move(executor)) {}
+Executor::~Executor() = default;
+
+Expected<std::unique_ptr<Executor>> Executor::create(ExecutorKind kind, ExecutorOptions options) {
+  if (kind != ExecutorKind::fork) {
+    return Error{ErrorKind::unsupported,
+                 "This version has the fork executor only: use ExecutorKind::fork."};
+  }
+  auto executor = host::ForkExecutor::create(std::move(options));
+  if (!executor) return std::move(executor).error();
+  return std::unique_ptr<Executor>(new Executor(*std::move(executor)));
+}
+
+Expected<Session> Executor::open_session(const SecurityPolicy& policy) {
+  auto session = executor_->open_session(policy);
+  if (!session) return std::move(session).error();
+  return Session(executor_, *std::move(session));
+}
+
+ExecutionResult Executor::run(std::string_view code, const SecurityPolicy& policy,
+                              const RunOptions& options) {
+  auto session = open_session(policy);
+  if (!session) return host::host_failure(code, options, session.error());
+  return session->run(code, options);
+}
+
+Expected<EngineInfo> Executor::info() { return executor_->info(); }
+
+Capabilities Executor::capabilities() const {
+  return {.unsupported = {"checkpoint", "rollback", "branch", "save", "load"}};
+}
+
+}  // namespace cellblock

@@ -1,0 +1,172 @@
+#include "host/fork_executor.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "base/random_id.hpp"
+#include "cellblock/version.hpp"
+#include "host/program_paths.hpp"
+
+namespace cellblock::host {
+
+Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options) {
+  if (options.zygote_path.empty()) {
+    auto found = find_zygote_program();
+    if (!found) return std::move(found).error();
+    options.zygote_path = *std::move(found);
+  }
+  if (!options.python.empty() && ::access(options.python.c_str(), X_OK) != 0) {
+    return Error{ErrorKind::bad_argument,
+                 "There is no Python at " + options.python + ": name an interpreter that exists."};
+  }
+  std::unique_ptr<AuditLog> audit_log;
+  if (!options.audit_log.empty()) {
+    auto opened = AuditLog::open(options.audit_log, options.log_code);
+    if (!opened) return std::move(opened).error();
+    audit_log = *std::move(opened);
+  }
+  auto folder = RuntimeFolder::create();
+  if (!folder) return std::move(folder).error();
+  auto executor = std::shared_ptr<ForkExecutor>(
+      new ForkExecutor(std::move(options), *std::move(folder), std::move(audit_log)));
+  if (auto zygote = executor->zygote(); !zygote) return std::move(zygote).error();
+  return executor;
+}
+
+ForkExecutor::ForkExecutor(ExecutorOptions options, RuntimeFolder folder,
+                           std::unique_ptr<AuditLog> audit_log)
+    : options_(std::move(options)), folder_(std::move(folder)), audit_log_(std::move(audit_log)) {}
+
+ForkExecutor::~ForkExecutor() {
+  std::vector<std::shared_ptr<ForkSession>> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, session] : sessions_) sessions.push_back(session);
+  }
+  for (const auto& session : sessions) session->close();
+  sessions.clear();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return sessions_.empty() && drivers_ == 0; });
+  lock.unlock();
+  const std::lock_guard zygote_lock(zygote_mutex_);
+  zygote_.reset();
+}
+
+Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
+  const std::lock_guard lock(zygote_mutex_);
+  if (zygote_ && zygote_->usable()) return zygote_;
+  // Its destructor waits for the process to end.
+  if (zygote_) reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
+  auto started = Zygote::start({.program = options_.zygote_path,
+                                .python = options_.python,
+                                .preload = options_.preload,
+                                .cache_folder = font_cache_folder(folder_.path())},
+                               supervisor_);
+  if (!started) return std::move(started).error();
+  zygote_ = *std::move(started);
+  return zygote_;
+}
+
+Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const SecurityPolicy& policy,
+                                                                  protocol::ForkMode mode) {
+  if (policy.interpreter == Interpreter::sub) {
+    return Error{ErrorKind::unsupported,
+                 "This version runs sessions in the main interpreter only: set the policy's "
+                 "interpreter to \"main\"."};
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (sessions_.size() + opening_ >= options_.max_sessions) {
+      return Error{ErrorKind::busy_limit,
+                   "All " + std::to_string(options_.max_sessions) +
+                       " sessions are in use: close one or raise max_sessions."};
+    }
+    ++opening_;
+  }
+  const auto open = [&]() -> Expected<std::shared_ptr<ForkSession>> {
+    auto workspace = policy.workspace_dir
+                         ? Workspace::open(*policy.workspace_dir, policy)
+                         : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+    if (!workspace) return std::move(workspace).error();
+    auto session = std::make_shared<ForkSession>(*this, policy, *std::move(workspace), mode);
+    {
+      const std::lock_guard lock(mutex_);
+      sessions_.emplace(session->id(), session);
+    }
+    if (auto opened = session->open(); !opened) {
+      session->close();
+      return std::move(opened).error();
+    }
+    if (policy.isolation == Isolation::required) {
+      session->close();
+      return Error{
+          ErrorKind::isolation_unavailable,
+          "This version cannot give what isolation \"required\" asks for (mounts, network, "
+          "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
+    }
+    return session;
+  };
+  auto session = open();
+  const std::lock_guard lock(mutex_);
+  --opening_;
+  return session;
+}
+
+IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {
+  // "partial": some layers, but not the five things that "full" and "reduced" stand for.
+  const bool any = std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
+  return {.level = any ? "partial" : "none", .layers = std::move(layers)};
+}
+
+void ForkExecutor::run_driver(std::function<void()> drive) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++drivers_;
+  }
+  std::thread([this, drive = std::move(drive)]() mutable {
+    drive();
+    drive = nullptr;
+    const std::lock_guard lock(mutex_);
+    --drivers_;
+    changed_.notify_all();
+  }).detach();
+}
+
+void ForkExecutor::audit(Execution& execution, const ExecutionResult& result) {
+  if (!audit_log_) return;
+  audit_log_->write(result, execution.code(), execution.out().total_bytes(),
+                    execution.err().total_bytes());
+}
+
+void ForkExecutor::retire(const ForkSession& session, std::optional<Workspace> workspace) {
+  // The object may be the last owner's; it must not die under its own caller.
+  auto kept = std::make_shared<std::optional<Workspace>>(std::move(workspace));
+  reaper_.later([kept] { kept->reset(); });
+  const std::lock_guard lock(mutex_);
+  if (const auto found = sessions_.find(session.id()); found != sessions_.end()) {
+    reaper_.later([owner = std::move(found->second)]() mutable { owner.reset(); });
+    sessions_.erase(found);
+  }
+  changed_.notify_all();
+}
+
+Expected<EngineInfo> ForkExecutor::info() {
+  auto current = zygote();
+  if (!current) return std::move(current).error();
+  auto ready = (*current)->wait_ready();
+  if (!ready) return std::move(ready).error();
+  return EngineInfo{.version = std::string(version()),
+                    .executor = "fork",
+                    .python_version = ready->python_version,
+                    .python_executable = ready->python_executable,
+                    .preloaded = ready->loaded,
+                    .missing = ready->missing,
+                    .zygote_start_ms = (*current)->start_ms()};
+}
+
+}  // namespace cellblock::host

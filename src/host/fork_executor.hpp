@@ -1,0 +1,69 @@
+// The executor whose sessions are forked from a preloaded zygote.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cellblock/executor.hpp"
+#include "host/audit_log.hpp"
+#include "host/fork_session.hpp"
+#include "host/reaper.hpp"
+#include "host/runtime_folder.hpp"
+#include "host/supervisor.hpp"
+#include "host/watchdog.hpp"
+#include "host/zygote.hpp"
+
+namespace cellblock::host {
+
+/// Thread-safe. Its destructor ends every session first.
+class ForkExecutor final {
+ public:
+  static Expected<std::shared_ptr<ForkExecutor>> create(ExecutorOptions options);
+  ~ForkExecutor();
+  ForkExecutor(const ForkExecutor&) = delete;
+  ForkExecutor& operator=(const ForkExecutor&) = delete;
+
+  Expected<std::shared_ptr<ForkSession>> open_session(
+      const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
+  Expected<EngineInfo> info();
+
+  // For its sessions:
+  Supervisor& supervisor() { return supervisor_; }
+  Watchdog& watchdog() { return watchdog_; }
+  /// The living zygote; a dead one is replaced. Does not wait until it is ready.
+  Expected<std::shared_ptr<Zygote>> zygote();
+  /// What a session's own report amounts to.
+  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers) const;
+  /// Runs `drive` on a thread that the destructor waits for.
+  void run_driver(std::function<void()> drive);
+  void audit(Execution& execution, const ExecutionResult& result);
+  /// Forgets the session and removes its workspace on the reaper's thread.
+  void retire(const ForkSession& session, std::optional<Workspace> workspace);
+
+ private:
+  ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
+
+  const ExecutorOptions options_;
+  RuntimeFolder folder_;
+  std::unique_ptr<AuditLog> audit_log_;
+  Supervisor supervisor_;
+  Watchdog watchdog_;
+  Reaper reaper_;
+
+  std::mutex zygote_mutex_;
+  std::shared_ptr<Zygote> zygote_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
+  std::size_t opening_ = 0;
+  std::size_t drivers_ = 0;
+};
+
+}  // namespace cellblock::host

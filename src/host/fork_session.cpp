@@ -1,0 +1,524 @@
+#include "host/fork_session.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/random_id.hpp"
+#include "base/utf8.hpp"
+#include "host/fork_executor.hpp"
+#include "host/result_assembler.hpp"
+#include "policy/sandbox_plan.hpp"
+
+namespace cellblock::host {
+namespace {
+
+using protocol::FrameType;
+
+// For what is no execution. Completion may run the user's own __dir__, so it has a deadline too.
+constexpr std::chrono::milliseconds kQueryTimeout{5'000};
+// A cold font list alone can take matplotlib ten seconds on a busy machine.
+constexpr std::chrono::milliseconds kForkTimeout{120'000};
+constexpr std::size_t kKeptOutputs = 32;
+
+std::string why_not_started(const ProcessEnd& end) {
+  if (!end.message.empty()) return end.message;
+  return "The session's process ended before it was ready (" +
+         describe_wait_status(end.wait_status) +
+         "): raise the policy's limits, or open another session.";
+}
+
+}  // namespace
+
+ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
+                         protocol::ForkMode mode)
+    : executor_(executor),
+      id_(base::random_id("s-")),
+      policy_(std::move(policy)),
+      mode_(mode),
+      late_out_(policy_.max_stdout_bytes, 0),
+      late_err_(policy_.max_stderr_bytes, 0),
+      workspace_(std::move(workspace)) {}
+
+ForkSession::~ForkSession() = default;
+
+// --- start -----------------------------------------------------------------------------------
+
+Expected<void> ForkSession::open() {
+  {
+    const std::lock_guard lock(mutex_);
+    phase_ = Phase::forking;
+  }
+  start_process();
+  std::unique_lock lock(mutex_);
+  settled_.wait(lock, [this] { return phase_ != Phase::forking; });
+  if (phase_ == Phase::ready) return {};
+  return start_error_.value_or(
+      Error{ErrorKind::host_error, "The session ended while it was starting; open a new one."});
+}
+
+/// With the phase set to `forking`, and without the lock: the answer may come before it returns.
+void ForkSession::start_process() {
+  auto zygote = executor_.zygote();
+  if (!zygote) {
+    process_ended({.kind = ProcessEnd::Kind::not_started, .message = zygote.error().message},
+                  nullptr);
+    return;
+  }
+  const auto request = [this] {
+    const std::lock_guard files_lock(files_mutex_);
+    auto fork_request = policy::make_fork_request(policy_, workspace_->path());
+    fork_request.mode = mode_;
+    return fork_request;
+  }();
+  {
+    const std::lock_guard lock(mutex_);
+    fork_watch_ = executor_.watchdog().watch(
+        Clock::now() + kForkTimeout,
+        {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
+  }
+  auto process = SessionProcess::start(request, *zygote, executor_.supervisor(),
+                                       executor_.watchdog(), weak_from_this());
+  const std::lock_guard lock(mutex_);
+  if (phase_ == Phase::none) return;  // it has ended already
+  process_ = std::move(process);
+  if (closed_) process_->kill();
+}
+
+void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
+  {
+    const std::lock_guard lock(mutex_);
+    executor_.watchdog().unwatch(fork_watch_);
+    process_ = process.shared_from_this();
+    phase_ = Phase::ready;
+    isolation_ = executor_.judge(ready.layers);
+    if (start_time_.count() == 0) {
+      start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
+    }
+    if (closed_) process_->kill();
+    settled_.notify_all();
+  }
+  pump();
+}
+
+// --- requests --------------------------------------------------------------------------------
+
+void ForkSession::submit(std::shared_ptr<Request> request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closed_) {
+      const std::size_t before = queue_.size() + (active_ ? 1 : 0);
+      if (before > 0) request->on_queued(before);
+      queue_.push_back(std::move(request));
+    }
+  }
+  if (request) {
+    request->on_cancelled();
+    return;
+  }
+  pump();
+}
+
+void ForkSession::pump() {
+  std::unique_lock lock(mutex_);
+  if (closed_ || active_ || queue_.empty() || phase_ == Phase::forking) return;
+  if (phase_ == Phase::none) {
+    phase_ = Phase::forking;
+    lock.unlock();
+    start_process();
+    return;
+  }
+  dispatch();
+}
+
+/// Sends the request at the head of the queue: the process is ready and idle. Under the lock.
+void ForkSession::dispatch() {
+  active_ = std::move(queue_.front());
+  queue_.pop_front();
+  active_id_ = next_request_++;
+  active_settled_ = false;
+  // What is in the pipes by now was written after the last execution ended.
+  process_->read_output();
+  if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
+    execution->set_count(++execution_count_);
+    if (lost_) execution->set_lost_before(*std::exchange(lost_, std::nullopt));
+    const std::lock_guard lock(output_mutex_);
+    execution->set_late(late_out_.text(), late_err_.text());
+    late_out_ = OutputCapture(policy_.max_stdout_bytes, 0);
+    late_err_ = OutputCapture(policy_.max_stderr_bytes, 0);
+    writing_ = execution;
+  }
+  process_->target()->begin(active_id_);
+  process_->send(active_->type(), active_id_, active_->body());
+  const auto now = Clock::now();
+  if (auto* execution = dynamic_cast<Execution*>(active_.get())) execution->set_started(now);
+  active_watch_ = executor_.watchdog().watch(
+      now + active_->timeout(),
+      {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
+  for (std::size_t i = 0; i < queue_.size(); ++i) queue_[i]->on_queued(i + 1);
+}
+
+void ForkSession::on_output(OutputStream stream, std::string_view bytes) {
+  const std::lock_guard lock(output_mutex_);
+  if (writing_ != nullptr) {
+    writing_->on_output(stream, bytes);
+  } else {
+    (stream == OutputStream::out ? late_out_ : late_err_).append(bytes);
+  }
+}
+
+void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
+  std::shared_ptr<Request> request;
+  {
+    const std::lock_guard lock(mutex_);
+    if (frame.id == active_id_ && !active_settled_) request = active_;
+  }
+  if (!request) {
+    // A display of a background thread after its cell has ended belongs to nothing.
+    if (frame.type != FrameType::display_event) process.refuse();
+    return;
+  }
+  if (frame.type == FrameType::display_event) {
+    auto* execution = dynamic_cast<Execution*>(request.get());
+    auto data = protocol::decode_display(frame.body, std::move(frame.attachments));
+    if (execution == nullptr || !data) {
+      process.refuse();
+      return;
+    }
+    execution->on_display(*std::move(data));
+    return;
+  }
+  if (frame.type != request->reply_type()) {
+    process.refuse();
+    return;
+  }
+  const Stop stop = process.target()->end(frame.id);
+  {
+    const std::lock_guard lock(mutex_);
+    active_settled_ = true;
+    executor_.watchdog().unwatch(active_watch_);
+    const std::lock_guard output_lock(output_mutex_);
+    writing_ = nullptr;
+  }
+  const bool concluded_by_driver = dynamic_cast<Execution*>(request.get()) != nullptr;
+  request->on_reply(std::move(frame), stop);
+  if (!concluded_by_driver) release(*request);
+}
+
+void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
+  process_ended(end, process.target());
+}
+
+void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target) {
+  std::shared_ptr<Request> request;
+  std::vector<std::shared_ptr<Request>> unstartable;
+  Stop stop;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool was_starting = phase_ == Phase::forking;
+    executor_.watchdog().unwatch(fork_watch_);
+    phase_ = Phase::none;
+    process_.reset();
+    if (active_ && !active_settled_) {
+      request = active_;
+      active_settled_ = true;
+      executor_.watchdog().unwatch(active_watch_);
+      if (target) stop = target->end(active_id_);
+      names_at_end_ = std::move(names_);
+    } else if (!was_starting) {
+      // It died between two executions; the next one tells it.
+      lost_ = std::move(names_);
+    }
+    names_.clear();
+    if (was_starting) {
+      start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
+      // Nobody can start it now: each of them is told why, and the next one tries again.
+      unstartable.assign(queue_.begin(), queue_.end());
+      queue_.clear();
+    }
+    {
+      const std::lock_guard output_lock(output_mutex_);
+      writing_ = nullptr;
+    }
+    settled_.notify_all();
+  }
+  for (const auto& waiting : unstartable) waiting->on_process_end(end, {});
+  if (request) {
+    const bool concluded_by_driver = dynamic_cast<Execution*>(request.get()) != nullptr;
+    request->on_process_end(end, stop);
+    if (!concluded_by_driver) release(*request);
+  }
+  retire();
+  pump();
+}
+
+/// The request is over and done with: the next one's turn.
+void ForkSession::release(const Request& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (active_.get() == &request) active_.reset();
+  }
+  retire();
+  pump();
+}
+
+// --- executions ------------------------------------------------------------------------------
+
+std::shared_ptr<Execution> ForkSession::enqueue(std::string_view code, const RunOptions& options,
+                                                RunCallbacks callbacks) {
+  auto execution =
+      std::make_shared<Execution>(std::string(code), options, std::move(callbacks), policy_);
+  submit(execution);
+  return execution;
+}
+
+ExecutionResult ForkSession::run(std::string_view code, const RunOptions& options,
+                                 const RunCallbacks& callbacks) {
+  return drive(enqueue(code, options, callbacks));
+}
+
+std::shared_ptr<Execution> ForkSession::start(std::string_view code, const RunOptions& options,
+                                              RunCallbacks callbacks) {
+  auto execution = enqueue(code, options, std::move(callbacks));
+  executor_.run_driver([self = shared_from_this(), execution] { (void)self->drive(execution); });
+  return execution;
+}
+
+ExecutionResult ForkSession::drive(const std::shared_ptr<Execution>& execution) {
+  const Outcome& outcome = execution->deliver_events();
+  ExecutionResult result = conclude(*execution, outcome);
+  keep_output(*execution);
+  executor_.audit(*execution, result);
+  release(*execution);
+  execution->finish(result);
+  return result;
+}
+
+ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outcome) {
+  SessionView view{.session_id = id_, .isolation = isolation(), .policy = policy_};
+  {
+    const std::lock_guard lock(files_mutex_);
+    if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
+      FileTree tree = workspace_->scan();
+      view.files = compare(tree_, tree);
+      tree_ = std::move(tree);
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+  }
+  Assembled assembled = assemble(execution, outcome, std::move(view));
+  const std::lock_guard lock(mutex_);
+  if (assembled.broken_reply && process_) process_->kill();
+  if (outcome.kind == Outcome::Kind::replied && !assembled.broken_reply) {
+    names_.clear();
+    for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
+  }
+  return std::move(assembled.result);
+}
+
+void ForkSession::keep_output(Execution& execution) {
+  const std::lock_guard lock(kept_mutex_);
+  kept_.push_back({execution.id(), std::move(execution.out()), std::move(execution.err())});
+  // Twice the spool, so that the last execution's two streams are there whole.
+  const Bytes most = 2 * policy_.spool_bytes + policy_.max_stdout_bytes + policy_.max_stderr_bytes;
+  const auto kept_bytes = [this] {
+    Bytes sum = 0;
+    for (const auto& kept : kept_) sum += kept.out.kept_bytes() + kept.err.kept_bytes();
+    return sum;
+  };
+  while (kept_.size() > kKeptOutputs || (kept_.size() > 1 && kept_bytes() > most)) {
+    kept_.pop_front();
+  }
+}
+
+void ForkSession::interrupt() {
+  const std::lock_guard lock(mutex_);
+  if (!active_ || active_settled_ || dynamic_cast<Execution*>(active_.get()) == nullptr) return;
+  executor_.watchdog().watch(Clock::now(), {.target = process_->target(),
+                                            .request = active_id_,
+                                            .grace = active_->grace(),
+                                            .reason = StopReason::caller});
+}
+
+void ForkSession::interrupt(Execution& execution) {
+  std::shared_ptr<Request> queued;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(queue_.begin(), queue_.end(), [&](const auto& request) {
+      return request.get() == &execution;
+    });
+    if (found != queue_.end()) {
+      queued = *found;
+      queue_.erase(found);
+    }
+  }
+  if (queued) {
+    queued->on_cancelled();
+  } else if ([&] {
+               const std::lock_guard lock(mutex_);
+               return active_.get() == &execution;
+             }()) {
+    interrupt();
+  }
+}
+
+// --- queries ---------------------------------------------------------------------------------
+
+Error ForkSession::closed_error() const {
+  return {ErrorKind::unknown_session, "The session was closed; open a new one."};
+}
+
+Expected<protocol::Frame> ForkSession::ask(FrameType type, std::string body) {
+  const auto query = std::make_shared<Query>(type, std::move(body), kQueryTimeout, policy_.grace);
+  submit(query);
+  return query->wait();
+}
+
+namespace {
+
+/// An answer that does not decode means a broken session; the caller gets the decoder's words.
+template <class Reply>
+Expected<Reply> decode_answer(const Expected<protocol::Frame>& answer) {
+  if (!answer) return answer.error();
+  return Reply::decode(answer->body);
+}
+
+std::string code_body(std::string_view code, std::size_t cursor) {
+  return protocol::CodeRequest{.code = std::string(code), .cursor = cursor}.encode();
+}
+
+}  // namespace
+
+Expected<void> ForkSession::reset() {
+  auto answer = ask(FrameType::reset_request, protocol::encode_body(nlohmann::json::object()));
+  if (!answer) return std::move(answer).error();
+  const std::lock_guard lock(mutex_);
+  names_.clear();
+  return {};
+}
+
+Expected<std::vector<Variable>> ForkSession::variables() {
+  auto answer = ask(FrameType::variables_request, protocol::encode_body(nlohmann::json::object()));
+  if (!answer) return std::move(answer).error();
+  return protocol::decode_variables(answer->body);
+}
+
+Expected<Completion> ForkSession::complete(std::string_view code, std::size_t cursor) {
+  auto reply = decode_answer<protocol::CompleteReply>(
+      ask(FrameType::complete_request, code_body(code, cursor)));
+  if (!reply) return std::move(reply).error();
+  return Completion{.matches = std::move(reply->matches), .start = reply->start, .end = reply->end};
+}
+
+Expected<Inspection> ForkSession::inspect(std::string_view code, std::size_t cursor) {
+  auto reply = decode_answer<protocol::InspectReply>(
+      ask(FrameType::inspect_request, code_body(code, cursor)));
+  if (!reply) return std::move(reply).error();
+  return Inspection{.found = reply->found, .text = std::move(reply->text)};
+}
+
+Expected<Completeness> ForkSession::is_complete(std::string_view code) {
+  auto reply = decode_answer<protocol::IsCompleteReply>(
+      ask(FrameType::is_complete_request, code_body(code, 0)));
+  if (!reply) return std::move(reply).error();
+  return Completeness{.status = std::move(reply->status), .indent = std::move(reply->indent)};
+}
+
+Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
+  const std::lock_guard lock(kept_mutex_);
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const KeptOutput& kept) {
+    return kept.execution_id == query.execution_id;
+  });
+  if (found == kept_.end()) {
+    return Error{ErrorKind::bad_argument,
+                 "No output of execution \"" + base::to_valid_utf8(query.execution_id) +
+                     "\" is kept: give the execution_id of one of the last " +
+                     std::to_string(kKeptOutputs) + " executions that have ended."};
+  }
+  const OutputCapture& capture = query.stream == OutputStream::out ? found->out : found->err;
+  return capture.page(query.offset, query.limit, query.pattern);
+}
+
+// --- files -----------------------------------------------------------------------------------
+
+Expected<std::string> ForkSession::upload(std::string_view path, std::string_view data,
+                                          Workspace::Write mode) {
+  const std::lock_guard lock(files_mutex_);
+  if (!workspace_) return closed_error();
+  auto written = workspace_->upload(path, data, mode);
+  // What the caller put there is no change of the next execution's.
+  if (written) tree_ = workspace_->scan();
+  return written;
+}
+
+Expected<std::string> ForkSession::download(std::string_view path, Bytes offset,
+                                            std::optional<Bytes> limit) {
+  const std::lock_guard lock(files_mutex_);
+  if (!workspace_) return closed_error();
+  return workspace_->download(path, offset, limit);
+}
+
+Expected<std::vector<FileInfo>> ForkSession::files() {
+  const std::lock_guard lock(files_mutex_);
+  if (!workspace_) return closed_error();
+  return workspace_->files();
+}
+
+// --- end -------------------------------------------------------------------------------------
+
+void ForkSession::close() {
+  std::deque<std::shared_ptr<Request>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    closed_ = true;
+    waiting.swap(queue_);
+    if (process_ && phase_ == Phase::ready) {
+      const auto target = process_->target();
+      if (active_ && !active_settled_) {
+        target->kill(active_id_, StopReason::caller);
+      } else {
+        // atexit functions have the grace.
+        const std::uint64_t request = next_request_++;
+        target->begin(request);
+        process_->send(FrameType::shutdown_request, request, {});
+        executor_.watchdog().watch(
+            Clock::now() + policy_.grace,
+            {.target = target, .request = request, .grace = {}, .reason = StopReason::caller});
+      }
+    } else if (process_) {
+      process_->kill();
+    }
+  }
+  for (const auto& request : waiting) request->on_cancelled();
+  retire();
+}
+
+/// Once closed, with no process and no request left: gives the workspace back.
+void ForkSession::retire() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closed_ || retired_ || phase_ != Phase::none || active_) return;
+    retired_ = true;
+  }
+  std::optional<Workspace> workspace;
+  {
+    const std::lock_guard lock(files_mutex_);
+    workspace.swap(workspace_);
+  }
+  executor_.retire(*this, std::move(workspace));
+}
+
+IsolationReport ForkSession::isolation() const {
+  const std::lock_guard lock(mutex_);
+  return isolation_;
+}
+
+std::chrono::microseconds ForkSession::start_time() const {
+  const std::lock_guard lock(mutex_);
+  return start_time_;
+}
+
+}  // namespace cellblock::host

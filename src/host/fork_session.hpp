@@ -1,0 +1,124 @@
+// A session over forked processes: its queue of requests, its workspace, and the process that lives
+// now. The session id outlives its processes.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cellblock/session.hpp"
+#include "host/execution.hpp"
+#include "host/session_process.hpp"
+#include "host/workspace.hpp"
+
+namespace cellblock::host {
+
+class ForkExecutor;
+
+/// Thread-safe. The executor outlives it: it waits for the end of its sessions.
+class ForkSession final : public ProcessListener, public std::enable_shared_from_this<ForkSession> {
+ public:
+  ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
+              protocol::ForkMode mode);
+  ~ForkSession() override;
+
+  /// Blocks until the first process is ready.
+  Expected<void> open();
+
+  [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] IsolationReport isolation() const;
+  [[nodiscard]] std::chrono::microseconds start_time() const;
+
+  ExecutionResult run(std::string_view code, const RunOptions& options,
+                      const RunCallbacks& callbacks);
+  std::shared_ptr<Execution> start(std::string_view code, const RunOptions& options,
+                                   RunCallbacks callbacks);
+  void interrupt();
+  void interrupt(Execution& execution);
+  Expected<void> reset();
+  Expected<std::vector<Variable>> variables();
+  Expected<Completion> complete(std::string_view code, std::size_t cursor);
+  Expected<Inspection> inspect(std::string_view code, std::size_t cursor);
+  Expected<Completeness> is_complete(std::string_view code);
+  Expected<OutputPage> output(const OutputQuery& query);
+  Expected<std::string> upload(std::string_view path, std::string_view data, Workspace::Write mode);
+  Expected<std::string> download(std::string_view path, Bytes offset, std::optional<Bytes> limit);
+  Expected<std::vector<FileInfo>> files();
+  /// Asks the process to end within the grace, then ends it. Does not block.
+  void close();
+
+  void on_ready(SessionProcess& process, const protocol::SessionReady& ready) override;
+  void on_output(OutputStream stream, std::string_view bytes) override;
+  void on_frame(SessionProcess& process, protocol::Frame frame) override;
+  void on_ended(SessionProcess& process, const ProcessEnd& end) override;
+
+ private:
+  enum class Phase { none, forking, ready };
+
+  struct KeptOutput {
+    std::string execution_id;
+    OutputCapture out;
+    OutputCapture err;
+  };
+
+  std::shared_ptr<Execution> enqueue(std::string_view code, const RunOptions& options,
+                                     RunCallbacks callbacks);
+  ExecutionResult drive(const std::shared_ptr<Execution>& execution);
+  ExecutionResult conclude(Execution& execution, const Outcome& outcome);
+  void keep_output(Execution& execution);
+
+  Expected<protocol::Frame> ask(protocol::FrameType type, std::string body);
+  void submit(std::shared_ptr<Request> request);
+  void pump();
+  void start_process();
+  void dispatch();
+  void process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target);
+  void release(const Request& request);
+  void retire();
+  Error closed_error() const;
+
+  ForkExecutor& executor_;
+  const std::string id_;
+  const SecurityPolicy policy_;
+  const protocol::ForkMode mode_;
+  const Clock::time_point opened_ = Clock::now();
+
+  mutable std::mutex mutex_;
+  std::condition_variable settled_;  // the phase left `forking`
+  Phase phase_ = Phase::none;
+  bool closed_ = false;
+  bool retired_ = false;
+  std::optional<Error> start_error_;
+  std::chrono::microseconds start_time_{0};
+  IsolationReport isolation_;
+  std::shared_ptr<SessionProcess> process_;
+  std::deque<std::shared_ptr<Request>> queue_;
+  std::shared_ptr<Request> active_;
+  std::uint64_t active_id_ = 0;
+  bool active_settled_ = false;
+  Watchdog::Ticket active_watch_ = 0;
+  Watchdog::Ticket fork_watch_ = 0;
+  std::uint64_t next_request_ = 1;
+  std::uint64_t execution_count_ = 0;
+  std::vector<std::string> names_;         // of the last summary
+  std::vector<std::string> names_at_end_;  // of the process that died under an execution
+  std::optional<std::vector<std::string>> lost_;
+
+  std::mutex output_mutex_;
+  Execution* writing_ = nullptr;  // who gets what comes out of the pipes; null: it is late
+  OutputCapture late_out_;
+  OutputCapture late_err_;
+
+  std::mutex files_mutex_;
+  std::optional<Workspace> workspace_;
+  FileTree tree_;
+
+  std::mutex kept_mutex_;
+  std::deque<KeptOutput> kept_;
+};
+
+}  // namespace cellblock::host

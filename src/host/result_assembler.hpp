@@ -1,0 +1,32 @@
+// Makes an ExecutionResult of what the session said, what its processes did and what the host saw.
+#pragma once
+
+#include "cellblock/result.hpp"
+#include "host/execution.hpp"
+
+namespace cellblock::host {
+
+/// What only the session knows.
+struct SessionView {
+  std::string session_id;
+  IsolationReport isolation;
+  SecurityPolicy policy;
+  FileChanges files;
+  std::vector<std::string> names;  ///< of the last summary: lost when the process ended
+};
+
+/// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause
+/// `protocol`, and sets `broken_reply`.
+struct Assembled {
+  ExecutionResult result;
+  bool broken_reply = false;
+};
+Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
+
+/// For example "SIGSEGV" or "exit code 3".
+std::string describe_wait_status(int wait_status);
+
+/// A result for an execution that never reached a session.
+ExecutionResult host_failure(std::string_view code, const RunOptions& options, const Error& error);
+
+}  // namespace cellblock::host

@@ -1,0 +1,87 @@
+#include "host/runtime_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "host/workspace.hpp"
+
+namespace cellblock::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string prefix() { return "cellblock-" + std::to_string(::geteuid()) + "-"; }
+
+/// The folder itself is locked. Empty: somebody else's, alive, or gone.
+base::UniqueFd lock_folder(const std::string& path) {
+  base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid()) return {};
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  return folder;
+}
+
+void remove_abandoned(const fs::path& base) {
+  std::error_code error;
+  for (fs::directory_iterator entry(base, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(prefix())) continue;
+    if (const auto lock = lock_folder(entry->path().string())) remove_tree(entry->path().string());
+  }
+}
+
+}  // namespace
+
+Expected<RuntimeFolder> RuntimeFolder::create() {
+  const char* chosen = std::getenv("TMPDIR");
+  const fs::path base = chosen != nullptr && *chosen == '/' ? chosen : "/tmp";
+  remove_abandoned(base);
+  std::string path = (base / (prefix() + "XXXXXX")).string();
+  // Another program may take it for abandoned before it is locked: then it is gone, and the next
+  // try makes another.
+  for (int tries = 0; tries < 16; ++tries) {
+    std::string name = path;
+    if (::mkdtemp(name.data()) == nullptr) break;
+    auto lock = lock_folder(name);
+    struct stat status {};
+    if (lock && ::fstat(lock.get(), &status) == 0 && status.st_nlink > 0) {
+      return RuntimeFolder(std::move(name), std::move(lock));
+    }
+  }
+  return Error{ErrorKind::host_error, "No folder for workspaces can be made in " + base.string() +
+                                          " (" + std::strerror(errno) +
+                                          "): set TMPDIR to one that this user may write."};
+}
+
+RuntimeFolder::~RuntimeFolder() {
+  if (lock_) remove_tree(path_);
+}
+
+std::string font_cache_folder(const std::string& fallback) {
+  fs::path base;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    base = cache;
+  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    base = fs::path(home) / ".cache";
+  }
+  std::error_code error;
+  if (!base.empty()) {
+    const fs::path folder = base / "cellblock" / "matplotlib";
+    fs::create_directories(folder, error);
+    if (!error && ::access(folder.c_str(), W_OK) == 0) return folder.string();
+  }
+  const fs::path folder = fs::path(fallback) / "matplotlib";
+  fs::create_directories(folder, error);
+  return folder.string();
+}
+
+}  // namespace cellblock::host

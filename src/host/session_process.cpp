@@ -1,0 +1,266 @@
+#include "host/session_process.hpp"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "base/socket.hpp"
+
+namespace cellblock::host {
+namespace {
+
+constexpr std::size_t kPipeChunk = 65'536;
+
+std::size_t bytes_waiting(const base::UniqueFd& pipe) {
+  int count = 0;
+  return ::ioctl(pipe.get(), FIONREAD, &count) == 0 && count > 0 ? static_cast<std::size_t>(count)
+                                                                 : 0;
+}
+
+}  // namespace
+
+std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkRequest& request,
+                                                      std::shared_ptr<Zygote> zygote,
+                                                      Supervisor& supervisor, Watchdog& watchdog,
+                                                      std::weak_ptr<ProcessListener> listener) {
+  auto process = std::shared_ptr<SessionProcess>(
+      new SessionProcess(supervisor, watchdog, std::move(listener)));
+  auto [channel, child_channel] = base::make_socket_pair();
+  auto [out, child_out] = base::make_pipe();
+  auto [err, child_err] = base::make_pipe();
+  if (!channel || !out || !err) {
+    process->end({.kind = ProcessEnd::Kind::not_started,
+                  .message = "No descriptors are left for a session: raise the limit on open "
+                             "files or close sessions."});
+    return process;
+  }
+  for (const auto* fd : {&channel, &out, &err}) ::fcntl(fd->get(), F_SETFL, O_NONBLOCK);
+  process->channel_ = std::move(channel);
+  process->out_ = std::move(out);
+  process->err_ = std::move(err);
+  process->watch();
+  zygote->fork(request, {child_channel.get(), child_out.get(), child_err.get()}, process);
+  return process;
+}
+
+SessionProcess::SessionProcess(Supervisor& supervisor, Watchdog& watchdog,
+                               std::weak_ptr<ProcessListener> listener)
+    : supervisor_(supervisor), watchdog_(watchdog), listener_(std::move(listener)) {}
+
+SessionProcess::~SessionProcess() { unwatch(); }
+
+void SessionProcess::watch() {
+  const auto weak = weak_from_this();
+  channel_token_ = supervisor_.watch(channel_.get(), EPOLLIN, [weak](std::uint32_t events) {
+    if (const auto self = weak.lock()) self->on_channel(events);
+  });
+  out_token_ = supervisor_.watch(out_.get(), EPOLLIN, [weak](std::uint32_t /*events*/) {
+    if (const auto self = weak.lock()) self->on_pipe(OutputStream::out);
+  });
+  err_token_ = supervisor_.watch(err_.get(), EPOLLIN, [weak](std::uint32_t /*events*/) {
+    if (const auto self = weak.lock()) self->on_pipe(OutputStream::err);
+  });
+}
+
+void SessionProcess::unwatch() {
+  for (const auto token : {channel_token_, out_token_, err_token_}) supervisor_.unwatch(token);
+}
+
+void SessionProcess::on_forked(Expected<std::shared_ptr<KillTarget>> target) {
+  if (!target) {
+    end({.kind = ProcessEnd::Kind::not_started, .message = target.error().message});
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    target_ = *std::move(target);
+    if (kill_wanted_) target_->kill_now();
+  }
+  if (const auto listener = listener_.lock()) announce_if_ready(listener);
+}
+
+void SessionProcess::on_channel(std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) flush_outbox();
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read_channel();
+}
+
+void SessionProcess::read_channel() {
+  std::string bytes;
+  std::vector<base::UniqueFd> descriptors;  // a session has none to give: they are closed
+  const auto status = base::receive_some(channel_.get(), bytes, descriptors);
+  if (status == base::IoStatus::would_block) return;
+  parser_.feed(bytes);
+  handle_frames();
+  if (status == base::IoStatus::closed || status == base::IoStatus::failed) {
+    on_channel_closed();
+  }
+}
+
+/// Usually it is dying, and the zygote says so in a moment, with the true reason. One that closed
+/// its channel and lives on is of no use.
+void SessionProcess::on_channel_closed() {
+  supervisor_.unwatch(channel_token_);
+  constexpr std::chrono::milliseconds kTimeToDie{100};
+  if (const auto target = this->target()) {
+    watchdog_.watch(Clock::now() + kTimeToDie,
+                    {.target = target, .request = KillTarget::kAnyRequest, .grace = {}});
+  }
+}
+
+void SessionProcess::handle_frames() {
+  while (true) {
+    auto frame = parser_.next();
+    if (!frame) {
+      supervisor_.unwatch(channel_token_);
+      refuse();
+      return;
+    }
+    if (!frame->has_value()) return;
+    const auto listener = listener_.lock();
+    if (!listener) return;
+    // What was written before a frame is seen before it.
+    read_output();
+    if (!announced_) {
+      auto ready = protocol::SessionReady::decode((*frame)->body);
+      if ((*frame)->type != protocol::FrameType::session_ready || !ready || ready_) {
+        if ((*frame)->type == protocol::FrameType::session_failed) {
+          const auto failed = protocol::SessionFailed::decode((*frame)->body);
+          end({.kind = ProcessEnd::Kind::not_started,
+               .message = failed ? failed->message : failed.error().message});
+          kill();
+        } else {
+          refuse();
+        }
+        return;
+      }
+      ready_ = *std::move(ready);
+      announce_if_ready(listener);
+      continue;
+    }
+    listener->on_frame(*this, std::move(**frame));
+  }
+}
+
+/// Both the session's word and its pidfds are needed before it may run anything: what cannot be
+/// killed must not start. They come over two sockets, in either order.
+void SessionProcess::announce_if_ready(const std::shared_ptr<ProcessListener>& listener) {
+  if (announced_ || ended_ || !ready_ || !target()) return;
+  announced_ = true;
+  listener->on_ready(*this, *ready_);
+}
+
+std::shared_ptr<KillTarget> SessionProcess::target() {
+  const std::lock_guard lock(mutex_);
+  return target_;
+}
+
+void SessionProcess::send(protocol::FrameType type, std::uint64_t id, std::string_view body) {
+  const std::string frame = protocol::encode_frame(type, id, body);
+  const std::lock_guard lock(mutex_);
+  std::size_t written = 0;
+  if (outbox_.empty()) base::send_some(channel_.get(), frame, written);
+  if (written == frame.size()) return;
+  outbox_.append(frame, written);
+  supervisor_.change(channel_token_, EPOLLIN | EPOLLOUT);
+}
+
+void SessionProcess::flush_outbox() {
+  const std::lock_guard lock(mutex_);
+  std::size_t written = 0;
+  const auto status = base::send_some(channel_.get(), outbox_, written);
+  outbox_.erase(0, written);
+  if (outbox_.empty() || status == base::IoStatus::closed || status == base::IoStatus::failed) {
+    outbox_.clear();
+    supervisor_.change(channel_token_, EPOLLIN);
+  }
+}
+
+void SessionProcess::on_pipe(OutputStream stream) {
+  if (read_pipe(stream, kPipeChunk) == 0) {
+    supervisor_.unwatch(stream == OutputStream::out ? out_token_ : err_token_);
+  }
+}
+
+void SessionProcess::read_output() {
+  for (const auto stream : {OutputStream::out, OutputStream::err}) {
+    std::size_t waiting = bytes_waiting(stream == OutputStream::out ? out_ : err_);
+    while (waiting > 0) {
+      const std::size_t got = read_pipe(stream, std::min(waiting, kPipeChunk));
+      if (got == 0) break;
+      waiting -= std::min(got, waiting);
+    }
+  }
+}
+
+std::size_t SessionProcess::read_pipe(OutputStream stream, std::size_t most) {
+  const base::UniqueFd& pipe = stream == OutputStream::out ? out_ : err_;
+  const std::lock_guard lock(pipe_mutex_);
+  std::array<char, kPipeChunk> bytes;  // NOLINT: filled by read
+  const ssize_t got = ::read(pipe.get(), bytes.data(), most);
+  if (got < 0) return errno == EAGAIN || errno == EINTR ? kPipeChunk : 0;
+  if (got > 0) {
+    if (const auto listener = listener_.lock()) {
+      listener->on_output(stream, {bytes.data(), static_cast<std::size_t>(got)});
+    }
+  }
+  return static_cast<std::size_t>(got);
+}
+
+void SessionProcess::refuse() {
+  violated_ = true;
+  kill();
+}
+
+void SessionProcess::kill() {
+  const std::lock_guard lock(mutex_);
+  kill_wanted_ = true;
+  if (target_) target_->kill_now();
+}
+
+/// The process is dead: what it left in its channel and pipes is all there will ever be.
+void SessionProcess::drain() {
+  supervisor_.unwatch(channel_token_);
+  std::string bytes;
+  std::vector<base::UniqueFd> descriptors;
+  while (base::receive_some(channel_.get(), bytes, descriptors) == base::IoStatus::ok) {
+    parser_.feed(bytes);
+    bytes.clear();
+  }
+  handle_frames();
+  read_output();
+}
+
+void SessionProcess::on_exited(const protocol::SessionExited& exited) {
+  drain();
+  const bool killed = WIFSIGNALED(exited.wait_status) && WTERMSIG(exited.wait_status) == SIGKILL;
+  const auto target = this->target();
+  const bool violated = killed && (violated_ || (target && target->killed_as_such()));
+  end({.kind = ProcessEnd::Kind::exited,
+       .wait_status = exited.wait_status,
+       .violated = violated,
+       .max_rss_bytes = exited.max_rss_bytes,
+       .message = {}});
+}
+
+void SessionProcess::on_zygote_lost(const std::string& why) {
+  kill();
+  if (channel_) drain();
+  end({.kind = ProcessEnd::Kind::zygote_lost, .message = why});
+}
+
+void SessionProcess::end(ProcessEnd end) {
+  if (ended_) return;
+  ended_ = true;
+  unwatch();
+  if (const auto listener = listener_.lock()) listener->on_ended(*this, end);
+}
+
+}  // namespace cellblock::host

@@ -1,0 +1,106 @@
+// One live session process as the host sees it: a channel, two pipes, and signals.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/unique_fd.hpp"
+#include "cellblock/session.hpp"
+#include "host/request.hpp"
+#include "host/supervisor.hpp"
+#include "host/watchdog.hpp"
+#include "host/zygote.hpp"
+#include "protocol/frame.hpp"
+#include "protocol/messages.hpp"
+
+namespace cellblock::host {
+
+class SessionProcess;
+
+/// Called on the supervisor's thread, except on_output, which also comes from the thread that
+/// calls SessionProcess::read_output.
+class ProcessListener {
+ public:
+  virtual ~ProcessListener() = default;
+  virtual void on_ready(SessionProcess& process, const protocol::SessionReady& ready) = 0;
+  virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
+  virtual void on_frame(SessionProcess& process, protocol::Frame frame) = 0;
+  /// The last call for this process: every process of the cage has ended and all its output has
+  /// been handed on.
+  virtual void on_ended(SessionProcess& process, const ProcessEnd& end) = 0;
+};
+
+/// What the session says is hostile: a frame out of order or out of bounds ends it.
+class SessionProcess final : public ForkClient,
+                             public std::enable_shared_from_this<SessionProcess> {
+ public:
+  /// Asks the zygote for a process. What becomes of it is told to the listener, who may be gone by
+  /// then.
+  static std::shared_ptr<SessionProcess> start(const protocol::ForkRequest& request,
+                                               std::shared_ptr<Zygote> zygote,
+                                               Supervisor& supervisor, Watchdog& watchdog,
+                                               std::weak_ptr<ProcessListener> listener);
+  ~SessionProcess() override;
+
+  /// Sends as far as the socket takes it; the rest follows as the session reads. Does not block.
+  void send(protocol::FrameType type, std::uint64_t id, std::string_view body);
+  /// Hands on what is in the pipes now, no more.
+  void read_output();
+  /// Ends the process for breaking the protocol. Only on the supervisor's thread.
+  void refuse();
+  void kill();
+  /// Null before the fork is done.
+  [[nodiscard]] std::shared_ptr<KillTarget> target();
+
+  void on_forked(Expected<std::shared_ptr<KillTarget>> target) override;
+  void on_exited(const protocol::SessionExited& exited) override;
+  void on_zygote_lost(const std::string& why) override;
+
+ private:
+  SessionProcess(Supervisor& supervisor, Watchdog& watchdog,
+                 std::weak_ptr<ProcessListener> listener);
+
+  void watch();
+  void unwatch();
+  void on_channel(std::uint32_t events);
+  void read_channel();
+  void handle_frames();
+  void flush_outbox();
+  void on_channel_closed();
+  void on_pipe(OutputStream stream);
+  /// The number of bytes that were there.
+  std::size_t read_pipe(OutputStream stream, std::size_t most);
+  void drain();
+  void announce_if_ready(const std::shared_ptr<ProcessListener>& listener);
+  void end(ProcessEnd end);
+
+  Supervisor& supervisor_;
+  Watchdog& watchdog_;
+  std::weak_ptr<ProcessListener> listener_;
+  base::UniqueFd channel_;
+  base::UniqueFd out_;
+  base::UniqueFd err_;
+  Supervisor::Token channel_token_ = 0;
+  Supervisor::Token out_token_ = 0;
+  Supervisor::Token err_token_ = 0;
+
+  // Only the supervisor's thread:
+  protocol::FrameParser parser_;
+  std::optional<protocol::SessionReady> ready_;
+  bool announced_ = false;
+  bool ended_ = false;
+  bool violated_ = false;
+
+  std::mutex pipe_mutex_;  // one reader at a time, so that bytes are handed on in order
+
+  std::mutex mutex_;
+  std::shared_ptr<KillTarget> target_;
+  bool kill_wanted_ = false;
+  std::string outbox_;
+};
+
+}  // namespace cellblock::host

@@ -1,0 +1,23 @@
+// The embedded CPython.
+#pragma once
+
+#include <string>
+
+#include "cellblock/expected.hpp"
+
+namespace cellblock::python {
+
+/// Starts the interpreter, isolated from the user's environment and site, with UTF-8 everywhere, as
+/// if it were the program `executable` (so that the packages of its virtual environment are found),
+/// with the frozen runtime and `_cellblock_session` in it. Once a process; the calling thread
+/// becomes Python's main thread and holds the GIL. Nothing is ever finalised: processes _exit.
+Expected<void> start_interpreter(const std::string& executable);
+
+/// For example "3.11.2".
+std::string interpreter_version();
+
+/// Collects once and puts everything that is alive out of the collector's reach, so that a child's
+/// collections do not copy the parent's pages. The collector stays off until after_fork_child().
+Expected<void> freeze_heap();
+
+}  // namespace cellblock::python

@@ -1,0 +1,53 @@
+// The package cellblock_runtime, called from C++. GIL held by the caller; main thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cellblock/expected.hpp"
+#include "protocol/messages.hpp"
+
+namespace cellblock::python {
+
+class DisplaySink;
+
+/// Every call below `start` gives the body of the reply frame, whatever user code did to the
+/// interpreter: if the runtime itself raises, the body says so in the reply's own terms.
+class Runtime final {
+ public:
+  struct Preloaded {
+    std::map<std::string, std::string> loaded;   ///< package: version
+    std::map<std::string, std::string> missing;  ///< package: why it was left out
+  };
+
+  /// Imports the package and keeps what it needs of it, out of the reach of user code.
+  static Expected<Runtime> load();
+  Runtime(Runtime&&) noexcept;
+  Runtime& operator=(Runtime&&) noexcept;
+  ~Runtime();
+
+  /// In the zygote: imports and warms the packages.
+  Expected<Preloaded> preload(const std::vector<std::string>& names);
+
+  /// In the session, once, before any other call. `sink` outlives the process.
+  Expected<void> start(const protocol::SessionConfig& config, DisplaySink& sink);
+
+  /// Runs the cell. The body is an ExecuteReply's.
+  std::string execute(const protocol::ExecuteRequest& request);
+  std::string complete(const protocol::CodeRequest& request);
+  std::string inspect(const protocol::CodeRequest& request);
+  std::string is_complete(const protocol::CodeRequest& request);
+  std::string variables();
+  std::string reset();
+  /// Runs the atexit functions.
+  void shutdown();
+
+ private:
+  struct Functions;
+  explicit Runtime(std::unique_ptr<Functions> functions);
+  std::unique_ptr<Functions> functions_;
+};
+
+}  // namespace cellblock::python

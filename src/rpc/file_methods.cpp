@@ -1,0 +1,67 @@
+// The session's workspace.
+#include <utility>
+
+#include "base/base64.hpp"
+#include "rpc/methods.hpp"
+#include "rpc/wire_values.hpp"
+
+namespace cellblock::rpc {
+namespace {
+
+// What fits into one line of an answer with room to spare.
+constexpr Bytes kMaxDownloadBytes = 32ULL << 20;
+
+}  // namespace
+
+Prepared session_upload(Engine& engine, Params& params) {
+  auto path = params.string("path");
+  auto data = params.string("data_base64");
+  const bool append = params.optional_flag("append").value_or(false);
+  auto session = named_session(engine, params);
+  if (!session) return std::move(session).error();
+  return [opened = std::move(*session), path = std::move(path), data = std::move(data),
+          append]() -> Outcome {
+    const auto bytes = base::base64_decode(data);
+    if (!bytes) {
+      return bad_params("session.upload: \"data_base64\" must be base64 with its padding.");
+    }
+    auto& target = opened->session();
+    auto written = append ? target.append(path, *bytes) : target.upload(path, *bytes);
+    if (!written) return server_error(std::move(written).error());
+    return to_text({{"path", *written}});
+  };
+}
+
+Prepared session_download(Engine& engine, Params& params) {
+  auto path = params.string("path");
+  const Bytes offset = params.optional_count("offset").value_or(0);
+  const Bytes limit = params.optional_count("limit").value_or(kMaxDownloadBytes);
+  if (limit == 0 || limit > kMaxDownloadBytes) {
+    params.refuse("limit", "must be from 1 to " + std::to_string(kMaxDownloadBytes));
+  }
+  auto session = named_session(engine, params);
+  if (!session) return std::move(session).error();
+  return [opened = std::move(*session), path = std::move(path), offset, limit]() -> Outcome {
+    // One byte more than asked for tells whether this is the end.
+    auto bytes = opened->session().download(path, offset, limit + 1);
+    if (!bytes) return server_error(std::move(bytes).error());
+    const bool at_end = bytes->size() <= limit;
+    if (!at_end) bytes->resize(limit);
+    return to_text({{"data_base64", base::base64_encode(*bytes)},
+                    {"size", bytes->size()},
+                    {"next_offset", offset + bytes->size()},
+                    {"at_end", at_end}});
+  };
+}
+
+Prepared session_files(Engine& engine, Params& params) {
+  auto session = named_session(engine, params);
+  if (!session) return std::move(session).error();
+  return [opened = std::move(*session)]() -> Outcome {
+    auto files = opened->session().files();
+    if (!files) return server_error(std::move(files).error());
+    return to_text({{"files", to_wire(*files)}});
+  };
+}
+
+}  // namespace cellblock::rpc

@@ -1,0 +1,61 @@
+#include "rpc/json_text.hpp"
+
+#include <algorithm>
+
+namespace cellblock::rpc {
+namespace {
+
+constexpr std::size_t kMaxReason = 200;
+
+// The parser's own words without its prefix and without the input that it quotes at length.
+std::string reason_of(const Json::exception& error) {
+  std::string_view reason = error.what();
+  if (const auto prefix = reason.find("] "); prefix != std::string_view::npos) {
+    reason.remove_prefix(prefix + 2);
+  }
+  if (const auto quote = reason.find("; last read"); quote != std::string_view::npos) {
+    reason = reason.substr(0, quote);
+  }
+  return std::string(reason.substr(0, kMaxReason));
+}
+
+}  // namespace
+
+bool nesting_within(std::string_view text, std::size_t limit) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') {
+        ++at;
+      } else if (c == '"') {
+        in_string = false;
+      }
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > limit) return false;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return true;
+}
+
+Expected<Json, std::string> parse_json(std::string_view text) {
+  if (!nesting_within(text, kMaxNesting)) {
+    return "arrays and objects may be nested " + std::to_string(kMaxNesting) + " deep at most";
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    return reason_of(error);
+  }
+}
+
+std::string to_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace cellblock::rpc

@@ -1,0 +1,62 @@
+"""Puts the runtime on sys.path, with a host of its own that keeps what is displayed."""
+
+import pathlib
+import sys
+import types
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "python"))
+
+sent = []
+host = types.ModuleType("_cellblock_session")
+host.send_display = lambda body, attachments: sent.append((body, attachments))
+sys.modules["_cellblock_session"] = host
+
+
+class Runner:
+    """A session in this process, without taking over its descriptors."""
+
+    def __init__(self, session):
+        self.session = session
+        self.count = 0
+
+    def __call__(self, code):
+        self.count += 1
+        sent.clear()
+        self.reply = self.session.execute(code, self.count)
+        self.results = sent[:]
+        return self.reply
+
+    @property
+    def namespace(self):
+        return self.session.namespace
+
+
+@pytest.fixture
+def make_run():
+    from cellblock_runtime.session import Session
+
+    main = sys.modules["__main__"]
+    streams = sys.stdin, sys.stdout, sys.stderr
+    sessions = []
+
+    def make(**config):
+        session = Session(config)
+        sessions.append(session)
+        sys.modules["__main__"] = session.main
+        return Runner(session)
+
+    yield make
+    for session in sessions:
+        session.reset()
+        session.forget()
+    sys.modules["__main__"] = main
+    sys.stdin, sys.stdout, sys.stderr = streams
+
+
+@pytest.fixture
+def run(make_run):
+    """run(code) executes a cell and returns its reply; run.results are its displays."""
+    return make_run()

@@ -1,0 +1,157 @@
+"""Errors as a reader sees them: traceback, cause, hint."""
+
+import os
+
+import pytest
+
+
+def test_only_user_frames_with_their_source(run):
+    error = run("def f(n):\n    return 1 // n\nf(0)")["error"]
+    assert error["name"] == "ZeroDivisionError"
+    assert error["traceback"].startswith("Traceback (most recent call last):\n")
+    assert error["traceback"].count("File ") == 2
+    assert "return 1 // n" in error["traceback"] and "^^" in error["traceback"]
+    assert "cellblock_runtime" not in error["traceback"] and "\x1b" not in error["traceback"]
+
+
+def test_our_frames_between_user_frames_are_gone(run):
+    code = "class C:\n    def _ipython_display_(self): raise KeyboardInterrupt\ndisplay(C())"
+    trace = run(code)["error"]["traceback"]
+    assert "cellblock_runtime" not in trace and trace.count("File ") == 2
+
+
+def test_library_frames_are_counted_not_shown(run):
+    trace = run("import json\njson.loads('{')")["error"]["traceback"]
+    assert "json.loads('{')" in trace and "frames in json]" in trace
+    assert trace.count("File ") == 1
+
+
+def test_earlier_cells_show_their_source(run):
+    run("def bad(v):\n    raise ValueError('from cell one')")
+    assert "raise ValueError('from cell one')" in run("bad(1)")["error"]["traceback"]
+
+
+def test_a_syntax_error_shows_line_and_caret(run):
+    reply = run("x = 1\nfor i in range(3)\n    print(i)")
+    assert (reply["status"], reply["cause"]) == ("error", "syntax")
+    trace = reply["error"]["traceback"]
+    assert 'File "<cell 1>", line 2' in trace and "for i in range(3)\n" in trace and "^" in trace
+    assert "x" not in run.namespace
+
+
+def test_a_syntax_error_at_run_time_is_an_exception(run):
+    assert run("exec('1 +')")["cause"] == "exception"
+
+
+def test_chains_and_groups_are_shown(run):
+    trace = run("try:\n    {}['k']\nexcept KeyError as e:\n    raise RuntimeError('o') from e")
+    trace = trace["error"]["traceback"]
+    assert "direct cause" in trace and trace.index("KeyError: 'k'") < trace.index("RuntimeError: o")
+    trace = run("try:\n    1/0\nexcept ZeroDivisionError:\n    undefined")["error"]["traceback"]
+    assert "During handling of the above exception, another exception occurred:" in trace
+    trace = run("raise ExceptionGroup('two', [ValueError('a'), KeyError('b')])")["error"]
+    trace = trace["traceback"]
+    assert "ExceptionGroup: two (2 sub-exceptions)" in trace
+    assert "    | ValueError: a" in trace and "    | KeyError: 'b'" in trace
+    assert "raise X from None" not in run("raise ValueError('v') from None")["error"]["traceback"]
+
+
+def test_notes_are_shown(run):
+    code = "e = ValueError('v')\ne.add_note('see here')\nraise e"
+    assert run(code)["error"]["traceback"].endswith("ValueError: v\nsee here")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(): return f()\nf()",
+        "def f(n): return g(n + 1)\ndef g(n): return f(n + 1)\nf(0)",
+        "f = lambda *a: f(*a, *a[:1])\nf(1)",
+    ],
+)
+def test_endless_recursion_is_short(run, code):
+    reply = run(code)
+    assert (reply["error"]["name"], reply["cause"]) == ("RecursionError", "stack_overflow")
+    assert len(reply["error"]["traceback"]) < 6000
+
+
+@pytest.mark.parametrize(
+    "code, cause",
+    [
+        ("raise MemoryError", "memory"),
+        ("x = bytearray(10**15)", "memory"),
+        ("import errno; raise OSError(errno.ENOSPC, 'full')", "disk_full"),
+        ("import errno; raise OSError(errno.EMFILE, 'fds')", "open_files"),
+        ("import errno; raise OSError(errno.EFBIG, 'big')", "file_size"),
+        ('raise RuntimeError("can\'t start new thread")', "threads"),
+        ("import errno; raise PermissionError(errno.EPERM, 'no')", "denied_syscall"),
+        ("open('/nonexistent')", "exception"),
+        ("1/0", "exception"),
+    ],
+)
+def test_causes_come_from_the_closed_list(run, code, cause):
+    assert run(code)["cause"] == cause
+
+
+@pytest.mark.parametrize(
+    "before, code, words",
+    [
+        ("price = 1", "print(pricee)", ["`price`"]),
+        ("", "lenn('a')", ["`len`"]),
+        ("", "np.zeros(3)", ["import numpy as np"]),
+        ("", "math.pi", ["import math"]),
+        ("", "import not_a_real_module", ["not installed"]),
+        ("", "import statistcs", ["`statistics`"]),
+        ("", "from IPython.display import HTML", ["display()"]),
+        ("", "'a'.uper()", ["`.upper`"]),
+        ("import math", "math.sqroot(2)", ["`.sqrt`"]),
+        ("", "raise MemoryError", ["chunks"]),
+        ("", "def f(): return f()\nf()", ["recursion"]),
+        ("", "def f():\nreturn 1", ["Indent"]),
+        ("", "!pip install requests", ["cannot be installed", "standard library"]),
+        ("", "%pip install requests", ["cannot be installed"]),
+        ("", "!ls -la", ["no shell"]),
+        ("", "x = !ls", ["no shell"]),
+        ("", "%unknown_magic 3", ["magic"]),
+        ("", "len?", ["help(len)"]),
+        ("", "import errno; raise OSError(errno.ENOSPC, 'x')", ["full"]),
+    ],
+)
+def test_hints_say_what_to_do(run, before, code, words):
+    run(before)
+    hint = run(code)["error"]["hint"]
+    for word in words:
+        assert word.lower() in hint.lower()
+
+
+def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
+    for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
+        trace = run(code)["error"]["traceback"]
+        assert len(trace) <= 16 * 1024 and trace.rstrip().split("\n")[-1].endswith(
+            ("division by zero", "invalid syntax")
+        )
+
+
+def test_a_missing_file_names_what_is_there(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "empty" in run("open('sales.csv')")["error"]["hint"]
+    (tmp_path / "sales_2024.csv").write_text("a")
+    hint = run("open('sales_224.csv')")["error"]["hint"]
+    assert "Did you mean 'sales_2024.csv'?" in hint
+    assert os.getcwd() == str(tmp_path)
+
+
+def test_a_missing_column_names_the_columns(run):
+    pytest.importorskip("pandas")
+    run("import pandas as pd\ndf = pd.DataFrame({'price': [1], 'city': ['a']})")
+    error = run("df['prices']")["error"]
+    assert "'price', 'city'" in error["hint"] and "Did you mean 'price'?" in error["hint"]
+    assert "in pandas]" in error["traceback"] and ".pyx" not in error["traceback"]
+    assert error["traceback"].count("KeyError") == 1
+    assert "`.price`" in run("df.pricee")["error"]["hint"]
+
+
+def test_an_interrupted_row_loop_is_told_to_vectorise(run):
+    code = "def iterrows(): raise KeyboardInterrupt\nclass df: iterrows = iterrows\n"
+    reply = run(code + "for i in df.iterrows(): pass")
+    assert reply["interrupted"] and "vector" in reply["error"]["hint"]
