@@ -59,11 +59,7 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags) {
   command.add_flag("--log-code", flags.log_code, "Log the code itself, not only its hash");
 }
 
-void add_pool_flags(CLI::App& command, EngineFlags& flags) {
-  command.add_option("--pool-size", flags.pool_size, "Sessions kept ready ahead of use")
-      ->check(CLI::Range(0, 4096))
-      ->type_name("N")
-      ->capture_default_str();
+void add_capacity_flag(CLI::App& command, EngineFlags& flags) {
   command.add_option("--max-sessions", flags.max_sessions, "Sessions at once")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
@@ -74,7 +70,6 @@ Expected<ExecutorOptions> executor_options(const EngineFlags& flags, AuditDefaul
   ExecutorOptions options;
   options.python = flags.python;
   if (flags.preload) options.preload = split_names(*flags.preload);
-  options.pool_size = flags.pool_size;
   options.max_sessions = flags.max_sessions;
   options.audit_log = flags.audit_log;
   if (flags.audit_log.empty() && !flags.no_audit_log &&

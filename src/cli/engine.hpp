@@ -18,13 +18,12 @@ struct EngineFlags {
   std::string audit_log;
   bool no_audit_log = false;
   bool log_code = false;
-  std::size_t pool_size = 0;
   std::size_t max_sessions = 256;
 };
 
 void add_engine_flags(CLI::App& command, EngineFlags& flags);
-/// Those of a server.
-void add_pool_flags(CLI::App& command, EngineFlags& flags);
+/// For a server.
+void add_capacity_flag(CLI::App& command, EngineFlags& flags);
 
 /// Whether executions are logged when no flag says so.
 enum class AuditDefault { nowhere, state_folder };
