@@ -19,6 +19,7 @@ _FUTURES = sum(
     if name != "nested_scopes"
 )
 _cache = linecache.cache
+CO_COROUTINE = 0x80
 
 
 class Segment:
@@ -33,15 +34,16 @@ class Segment:
 
 
 class Cell:
-    """A compiled cell."""
+    """A compiled cell; `is_timed`: by %%time, `is_awaiting`: it has a top-level await."""
 
-    __slots__ = ("filename", "source", "segments", "is_timed")
+    __slots__ = ("segments", "is_timed", "is_awaiting")
 
-    def __init__(self, filename, source, segments, is_timed):
-        self.filename = filename
-        self.source = source
+    def __init__(self, segments, is_timed):
         self.segments = segments
         self.is_timed = is_timed
+        self.is_awaiting = False
+        for segment in segments:
+            self.is_awaiting |= bool(segment.code.co_flags & CO_COROUTINE)
 
 
 class Compiler:
@@ -65,8 +67,8 @@ class Compiler:
                 raise
             tree = compile(plan.source, filename, "exec", self.future | _TREE, True)
             segments = self._segments(tree, plan.source, filename, plan.timed_lines)
-            return Cell(filename, source, segments, plan.is_timed)
-        return Cell(filename, source, self._segments(tree, source, filename, ()), False)
+            return Cell(segments, plan.is_timed)
+        return Cell(self._segments(tree, source, filename, ()), False)
 
     def register_again(self):
         """Put the sources back when a user's linecache.clearcache() has dropped them."""

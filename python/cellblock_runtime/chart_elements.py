@@ -150,13 +150,15 @@ def _center(values):
 
 
 def _are_upright(boxes, lines):
-    """Whiskers tell the direction: two points at the middle of a box. None: no box plot."""
+    """Whiskers tell the direction: two points outside a box, at its middle. None: no box plot."""
     for upright in (True, False):
         for box in boxes:
             middle = _center([point[not upright] for point in box])
+            low, high = min(point[upright] for point in box), max(point[upright] for point in box)
             for line in lines:
                 is_centered = all(isclose(point[not upright], middle) for point in line)
-                if len(line) == 2 and is_centered and line[0][upright] != line[1][upright]:
+                ends = [point[upright] for point in line]
+                if len(line) == 2 and is_centered and (max(ends) <= low or min(ends) >= high):
                     return upright
     return None
 

@@ -14,14 +14,24 @@ _IGNORED = frozenset(
 )
 _CELL_IGNORED = frozenset(("capture", "python", "python3"))
 _MAX_LINES = 200
+_MESSAGES = {
+    "install": "packages cannot be installed here",
+    "shell": "there is no shell here",
+    "magic": "unknown magic",
+}
 
 
 class Refused(SyntaxError):
     """A `!command`, `%pip` or unknown magic; its hint says what to do instead."""
 
     def __init__(self, line, filename, line_number, kind):
-        super().__init__(line, (filename, line_number, 1, line))
+        super().__init__(_MESSAGES[kind], (filename, line_number, 1, line))
         self.kind = kind
+
+
+# To the user it is what it would be elsewhere.
+Refused.__name__ = Refused.__qualname__ = "SyntaxError"
+Refused.__module__ = "builtins"
 
 
 class Plan:
@@ -38,24 +48,31 @@ def without_fence(code):
     if "\r" in code:
         code = code.replace("\r\n", "\n").replace("\r", "\n")
     if _FENCE in code and code.lstrip().startswith(_FENCE):
-        lines = code.split("\n")
-        opening = next(i for i, line in enumerate(lines) if line.strip())
-        lines[opening] = ""
-        closings = [i for i, line in enumerate(lines) if line.strip() == _FENCE]
-        code = "\n".join(lines[: closings[0]] if closings else lines)
+        code = _inside_fences(code)
     if code[:1] in " \t\n" and code.strip():
         code = _dedented(code)
     return code
 
 
+def _inside_fences(code):
+    """The lines of all fenced blocks; fences and the prose between them become empty lines."""
+    lines, is_inside = [], False
+    for line in code.split("\n"):
+        if line.strip() == _FENCE if is_inside else line.lstrip().startswith(_FENCE):
+            is_inside = not is_inside
+            line = ""
+        lines.append(line if is_inside else "")
+    return "\n".join(lines)
+
+
 def has_open_fence(code):
     """Whether a fence has been opened and not yet closed."""
-    lines = [line.strip() for line in code.strip().split("\n")]
-    return lines[0].startswith(_FENCE) and _FENCE not in lines[1:]
+    fences = [line for line in code.split("\n") if line.lstrip().startswith(_FENCE)]
+    return len(fences) % 2 == 1
 
 
 def translate(source, filename, error):
-    """A Plan that parses as Python, or None when magics are not what is wrong.
+    """A Plan without magics (it may still be wrong Python), or None when there are none.
 
     Raises Refused for a line that cannot be carried out here.
     """
@@ -66,7 +83,7 @@ def translate(source, filename, error):
     for _ in range(_MAX_LINES):
         number = _culprit(lines, error)
         if number is None:
-            return None
+            break
         lines[number] = _translated(lines[number], filename, number + 1, plan)
         plan.source = "\n".join(lines)
         try:
@@ -74,7 +91,7 @@ def translate(source, filename, error):
             return plan
         except SyntaxError as next_error:
             error = next_error
-    return None
+    return plan if plan.source is not source else None
 
 
 _PARSE = PyCF_ONLY_AST | PyCF_ALLOW_TOP_LEVEL_AWAIT

@@ -9,7 +9,7 @@ from sys import modules
 from .own_builtins import __builtins__  # noqa: F401
 
 BACKEND = "module://cellblock_runtime.matplotlib_backend"
-_KEPT = ("MPLCONFIGDIR", "MPLBACKEND", "SSL_CERT_FILE")
+_KEPT = ("MPLCONFIGDIR", "MPLBACKEND")
 _KEPT_ENDINGS = ("_NUM_THREADS", "_MAX_THREADS", "_MAXIMUM_THREADS")
 
 

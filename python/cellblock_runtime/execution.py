@@ -11,13 +11,13 @@ from time import perf_counter
 from _thread import _count as count_threads
 
 from . import figures, interrupts, results
+from .cells import CO_COROUTINE
 from .causes import cause_of
 from .errors import describe
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .wire import outbox
 
-_COROUTINE = 0x80
 _MIN_RECURSION = 500
 _exit_value_of = SystemExit.__dict__["code"].__get__
 
@@ -49,6 +49,8 @@ def _execute(session, code, execution_count, reply):
     if cell is None:
         _tell_error(session, reply, error, "syntax")
     else:
+        if cell.is_awaiting:
+            session.event_loop.prepare()
         value, error = attempt(_run, session, cell)
         _make_room(session, error)
         if error is None:
@@ -95,9 +97,8 @@ def _run(session, cell):
 
 def _run_segments(session, cell, namespace):
     segments = cell.segments
-    for segment in segments:
-        if segment.code.co_flags & _COROUTINE:
-            return session.event_loop.run(_run_awaiting(segments, namespace))
+    if cell.is_awaiting:
+        return session.event_loop.run(_run_awaiting(segments, namespace))
     value = None
     for segment in segments:
         if segment.is_timed:
@@ -113,7 +114,7 @@ async def _run_awaiting(segments, namespace):
     for segment in segments:
         start = perf_counter()
         value = eval(segment.code, namespace)
-        if segment.code.co_flags & _COROUTINE:
+        if segment.code.co_flags & CO_COROUTINE:
             value = await value
         if segment.is_timed:
             _tell_time(start)

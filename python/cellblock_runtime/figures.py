@@ -67,9 +67,9 @@ def picture_of(figure):
     """Draw a figure; it counts as shown afterwards."""
     from . import charts
 
-    png = _png(figure)
+    picture = Picture(_png(figure), charts.chart_of(figure))
     shown.add(figure)
-    return Picture(png, charts.chart_of(figure))
+    return picture
 
 
 def _png(figure):

@@ -181,7 +181,18 @@ def _os_error(error, namespace):
         return "The workspace is full: delete files that are no longer needed."
     if error.errno == errno.EAFNOSUPPORT:
         return "There is no network here; work with the files of the workspace."
+    if error.errno == errno.EPERM and error.filename is None:
+        return (
+            "The sandbox does not permit this: there are no child processes, no network and no "
+            "system calls beyond files and threads; use Python libraries in this process."
+        )
     return None
+
+
+def _runtime_error(error, namespace):
+    if error.args != ("can't start new thread",):
+        return None
+    return "The limit of threads was reached: use fewer workers and join those that are done."
 
 
 _HINTS = (
@@ -196,5 +207,6 @@ _HINTS = (
     (EOFError, _end_of_file),
     (MemoryError, _memory),
     (RecursionError, _recursion),
+    (RuntimeError, _runtime_error),
     (KeyboardInterrupt, _interrupted),
 )

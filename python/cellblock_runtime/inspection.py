@@ -2,6 +2,7 @@
 
 import inspect as standard_inspect
 import re
+from types import ModuleType
 
 from .completion import resolve
 from .interrupts import attempt
@@ -75,10 +76,12 @@ def _signature(value):
 
 
 def _docstring(value):
-    """The stored docstring; of a plain value not that of its class."""
+    """The docstring of what can be called or of a module; a plain value has none of its own."""
+    if not callable(value) and not issubclass(type(value), ModuleType):
+        return None
     text = attribute(value, "__doc__")
     if type(text) is not str:
-        text = getattr(value, "__doc__", None) if callable(value) else None
+        text = getattr(value, "__doc__", None)
     return cut(standard_inspect.cleandoc(text), _MAX_TEXT) if type(text) is str else None
 
 

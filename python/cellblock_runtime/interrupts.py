@@ -8,32 +8,40 @@ The narrow spot is the way in and out of `attempt`. If the handler finds that on
 between the interruption and the nearest `attempt`, it shuts the gate before it raises: at most
 one exception can hit our own code there, and `attempt` catches it. Where a user's frame lies in
 between, it raises each time, so a cell that swallows one interrupt gets the next one too.
+
+Other threads never receive a signal's exception, so they leave the gate alone. Where SIGINT cannot
+be taken (a subinterpreter), cells are simply not interruptible.
 """
 
 import _signal
 import sys
+from _thread import get_ident
 
 from .own_builtins import OWN, __builtins__  # noqa: F401
 
 _SIGINT = int(_signal.SIGINT)
-_getsignal = _signal.getsignal
+_getsignal, _take = _signal.getsignal, _signal.signal
 _set_mask = _signal.pthread_sigmask
-_SIG_SETMASK = int(_signal.SIG_SETMASK)
+_SIG_BLOCK, _SIG_SETMASK = int(_signal.SIG_BLOCK), int(_signal.SIG_SETMASK)
 _gettrace, _settrace = sys.gettrace, sys.settrace
 _getprofile, _setprofile = sys.getprofile, sys.setprofile
 
 
 class _Gate:
-    __slots__ = ("open", "mask")
+    __slots__ = ("open", "mask", "thread", "is_installed")
 
 
 _gate = _Gate()
 _gate.open = False
 _gate.mask = ()
+_gate.thread = get_ident()
+_gate.is_installed = False
 
 
 def attempt(function, *arguments):
     """Call what may run user code. Returns (value, None) or (None, exception); never raises."""
+    if get_ident() != _gate.thread:
+        return _attempt_elsewhere(function, arguments)
     before = _gate.open
     try:
         try:
@@ -43,6 +51,13 @@ def attempt(function, *arguments):
             _gate.open = before
     except BaseException as error:
         _gate.open = before
+        return None, error
+
+
+def _attempt_elsewhere(function, arguments):
+    try:
+        return function(*arguments), None
+    except BaseException as error:
         return None, error
 
 
@@ -67,18 +82,24 @@ def on_sigint(signal_number, frame):
 
 
 def install():
-    """Take SIGINT and remember the signal mask; main thread only."""
+    """Take SIGINT and remember the signal mask; called by the thread that will run cells."""
     _gate.open = False
-    _gate.mask = _set_mask(_SIG_SETMASK, _set_mask(_signal.SIG_BLOCK, ()))
-    _signal.signal(_SIGINT, on_sigint)
+    _gate.thread = get_ident()
+    _gate.mask = _set_mask(_SIG_BLOCK, ())
+    try:
+        _take(_SIGINT, on_sigint)
+        _gate.is_installed = True
+    except ValueError:
+        _gate.is_installed = False
 
 
 def restore():
     """Undo what a user's cell did to the handler, the mask and the tracing hooks."""
     _gate.open = False
-    if _getsignal(_SIGINT) is not on_sigint:
-        _signal.signal(_SIGINT, on_sigint)
-    _set_mask(_SIG_SETMASK, _gate.mask)
+    if _gate.is_installed:
+        if _getsignal(_SIGINT) is not on_sigint:
+            _take(_SIGINT, on_sigint)
+        _set_mask(_SIG_SETMASK, _gate.mask)
     if _gettrace() is not None:
         _settrace(None)
     if _getprofile() is not None:

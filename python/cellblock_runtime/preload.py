@@ -12,7 +12,7 @@ from sys import modules
 
 from . import environment, packages
 from .own_builtins import __builtins__  # noqa: F401
-from .warming import warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
+from .warming import let_go, warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
 
 _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matplotlib}
 
@@ -31,6 +31,7 @@ def preload(names):
             missing[name] = f"{type(error).__name__}: {error}"[:500]
     packages.preloaded.update(loaded)
     warm_runtime(loaded)
+    let_go()
     gc.collect()
     return {"loaded": loaded, "missing": missing}
 

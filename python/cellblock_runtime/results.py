@@ -2,7 +2,9 @@
 
 from . import figures
 from .bundles import Bundle, bundle_of, bundle_of_mime, has_drawn_figures, text_of
+from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
+from .tracebacks import value_text
 from .wire import outbox
 
 
@@ -44,9 +46,15 @@ def send_figure(figure):
     """Send one figure unless it has been shown as it is."""
     if figures.shown.has(figure):
         return
-    picture = figures.picture_of(figure)
     text = text_of(figure, Limits.max_text_bytes)
-    outbox.send(Bundle({"text/plain": text}, picture.images, picture.chart))
+    picture, error = attempt(figures.picture_of, figure)
+    if is_interrupt(error):
+        raise error
+    if error is None:
+        outbox.send(Bundle({"text/plain": text}, picture.images, picture.chart))
+    else:
+        reason = f"{type(error).__name__}: {value_text(error)}"
+        outbox.send(Bundle({"text/plain": f"{text}, which could not be drawn: {reason}"}))
 
 
 def send_open_figures(but=None):

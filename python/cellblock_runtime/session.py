@@ -5,7 +5,16 @@ import builtins
 from sys import modules
 import types
 
-from . import completeness, completion, environment, figures, helpers, inspection, interrupts
+from . import (
+    class_sources,
+    completeness,
+    completion,
+    environment,
+    figures,
+    helpers,
+    inspection,
+    interrupts,
+)
 from .cells import Compiler
 from .event_loop import EventLoop
 from .execution import execute
@@ -43,6 +52,7 @@ class Session:
         self.streams = Streams()
         modules["__main__"] = self.main
         self.memory_reserve = bytearray(1 << 20)
+        class_sources.install(self.compiler.lines)
         interrupts.install()
 
     def make_main(self):

@@ -21,8 +21,7 @@ def cut(text, limit):
     """At most `limit` bytes of UTF-8: the head, a note of what was left out, the tail."""
     if len(text) * 4 <= limit:
         return text
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-    if size <= limit:
+    if len(text) <= limit and len(text.encode("utf-8", "surrogatepass")) <= limit:
         return text
     room = max(limit - 60, 0)
     head, tail = room * 3 // 4, room // 4

@@ -20,6 +20,7 @@ MAX_TRACEBACK = 16 * 1024
 _MAX_LINKS = 12
 _MAX_MEMBERS = 15
 _MAX_FRAMES = 30
+_MAX_FRAME = 1500
 _MAX_REPEATS = 3
 
 _cause_of = BaseException.__dict__["__cause__"].__get__
@@ -196,6 +197,7 @@ def _frame_texts(traceback):
             texts.append(f"  [{count} frame{'s' * (count > 1)} in {library}]")
         else:
             text = summary.format_frame_summary(_summary_of(*key, instruction)).rstrip("\n")
+            text = cut(text, _MAX_FRAME)
             texts += [text] * min(count, _MAX_REPEATS)
             if count > _MAX_REPEATS:
                 texts.append(f"  [Previous line repeated {count - _MAX_REPEATS:,} more times]")

@@ -60,7 +60,8 @@ class Variables:
         record = self.records[name] = _Record()
         record.kind, record.stamp = type(value), stamp
         record.structure = record.entry = None
-        if self.helpers.get(name) is value or is_hidden(value):
+        is_helper = value is not None and self.helpers.get(name) is value
+        if is_helper or is_hidden(value):
             if old is not None and old.entry is not None:
                 removed.append({"name": name})
             return

@@ -91,5 +91,13 @@ def warm_runtime(loaded):
         asyncio.set_event_loop(None)
 
 
+def let_go():
+    """Close what warming has left open: matplotlib keeps the files of loaded fonts."""
+    font_manager = modules.get("matplotlib.font_manager")
+    cached = getattr(font_manager, "_get_font", None)
+    if hasattr(cached, "cache_clear"):
+        cached.cache_clear()
+
+
 def _drop(body, attachments):
     """The host of a scratch session."""

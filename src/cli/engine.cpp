@@ -59,7 +59,7 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags) {
   command.add_flag("--log-code", flags.log_code, "Log the code itself, not only its hash");
 }
 
-void add_capacity_flag(CLI::App& command, EngineFlags& flags) {
+void add_session_flags(CLI::App& command, EngineFlags& flags) {
   command.add_option("--max-sessions", flags.max_sessions, "Sessions at once")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")

@@ -22,8 +22,8 @@ struct EngineFlags {
 };
 
 void add_engine_flags(CLI::App& command, EngineFlags& flags);
-/// For a server.
-void add_capacity_flag(CLI::App& command, EngineFlags& flags);
+/// Those of a server.
+void add_session_flags(CLI::App& command, EngineFlags& flags);
 
 /// Whether executions are logged when no flag says so.
 enum class AuditDefault { nowhere, state_folder };

@@ -15,7 +15,7 @@ CLI::App* add_serve_command(CLI::App& app, ServeFlags& flags) {
   command->add_flag("--stdio", flags.stdio,
                     "JSON-RPC 2.0 over standard input and output, a JSON object a line");
   add_engine_flags(*command, flags.engine);
-  add_capacity_flag(*command, flags.engine);
+  add_session_flags(*command, flags.engine);
   command->footer(
       "--policy is the policy of sessions that are opened without one. The server ends when its\n"
       "standard input is closed.");

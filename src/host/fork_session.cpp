@@ -21,6 +21,13 @@ constexpr std::chrono::milliseconds kQueryTimeout{5'000};
 constexpr std::chrono::milliseconds kForkTimeout{120'000};
 constexpr std::size_t kKeptOutputs = 32;
 
+std::string why_not_started(const ProcessEnd& end) {
+  if (!end.message.empty()) return end.message;
+  return "The session's process ended before it was ready (" +
+         describe_wait_status(end.wait_status) +
+         "): raise the policy's limits, or open another session.";
+}
+
 }  // namespace
 
 ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
@@ -224,7 +231,7 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
     }
     names_.clear();
     if (was_starting) {
-      start_error_ = Error{ErrorKind::host_error, end.message};
+      start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
       // Nobody can start it now: each of them is told why, and the next one tries again.
       unstartable.assign(queue_.begin(), queue_.end());
       queue_.clear();

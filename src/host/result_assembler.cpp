@@ -143,6 +143,11 @@ void apply_process_end(ExecutionResult& result, const ProcessEnd& end) {
 
 }  // namespace
 
+std::string describe_wait_status(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return signal_name(WTERMSIG(wait_status));
+  return "exit code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view) {
   Assembled assembled;
   ExecutionResult& result = assembled.result;

@@ -23,6 +23,9 @@ struct Assembled {
 };
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
 
+/// For example "SIGSEGV" or "exit code 3".
+std::string describe_wait_status(int wait_status);
+
 /// A result for an execution that never reached a session.
 ExecutionResult host_failure(std::string_view code, const RunOptions& options, const Error& error);
 

@@ -83,7 +83,7 @@ def test_endless_recursion_is_short(run, code):
         ("import errno; raise OSError(errno.ENOSPC, 'full')", "disk_full"),
         ("import errno; raise OSError(errno.EMFILE, 'fds')", "open_files"),
         ("import errno; raise OSError(errno.EFBIG, 'big')", "file_size"),
-        ("raise RuntimeError(\"can't start new thread\")", "threads"),
+        ('raise RuntimeError("can\'t start new thread")', "threads"),
         ("import errno; raise PermissionError(errno.EPERM, 'no')", "denied_syscall"),
         ("open('/nonexistent')", "exception"),
         ("1/0", "exception"),
@@ -122,6 +122,14 @@ def test_hints_say_what_to_do(run, before, code, words):
     hint = run(code)["error"]["hint"]
     for word in words:
         assert word.lower() in hint.lower()
+
+
+def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
+    for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
+        trace = run(code)["error"]["traceback"]
+        assert len(trace) <= 16 * 1024 and trace.rstrip().split("\n")[-1].endswith(
+            ("division by zero", "invalid syntax")
+        )
 
 
 def test_a_missing_file_names_what_is_there(run, tmp_path, monkeypatch):

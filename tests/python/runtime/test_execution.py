@@ -118,7 +118,9 @@ def test_reset_forgets_names_and_goes_on(run):
 
 def test_background_threads_are_counted(run):
     before = run("1")["threads"]
-    start = "import threading\ne = threading.Event()\nt = threading.Thread(target=e.wait)\nt.start()"
+    start = (
+        "import threading\ne = threading.Event()\nt = threading.Thread(target=e.wait)\nt.start()"
+    )
     assert run(start)["threads"] == before + 1
     assert run("e.set()\nt.join()")["threads"] == before
 
