@@ -60,12 +60,12 @@ class Compiler:
         source = dialect.without_fence(code)
         self._register(filename, source)
         try:
-            tree = compile(source, filename, "exec", self.future | _TREE, True)
+            tree = self._tree(source, filename)
         except SyntaxError as error:
             plan = dialect.translate(source, filename, error)
             if plan is None:
                 raise
-            tree = compile(plan.source, filename, "exec", self.future | _TREE, True)
+            tree = self._tree(plan.source, filename)
             segments = self._segments(tree, plan.source, filename, plan.timed_lines)
             return Cell(segments, plan.is_timed)
         return Cell(self._segments(tree, source, filename, ()), False)
@@ -91,6 +91,13 @@ class Compiler:
         self.register_again()
         lines = [line + "\n" for line in source.split("\n")]
         self.lines[filename] = _cache[filename] = (len(source), None, lines, filename)
+
+    def _tree(self, source, filename):
+        try:
+            return compile(source, filename, "exec", self.future | _TREE, True)
+        except SystemError:
+            # CPython 3.11 loses count when a finalizer parses something during a parse.
+            return compile(source, filename, "exec", self.future | _TREE, True)
 
     def _segments(self, tree, source, filename, timed_lines):
         body = tree.body

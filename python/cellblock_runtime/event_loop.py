@@ -6,6 +6,9 @@ from .interrupts import is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 
 
+_MAX_STOPS = 100
+
+
 class EventLoop:
     """Runs the coroutines that cells with a top-level await compile to."""
 
@@ -28,7 +31,7 @@ class EventLoop:
         self.is_settled = False
         task = self.loop.create_task(coroutine)
         try:
-            value = self.loop.run_until_complete(task)
+            value = self._run_until_done(task)
         except BaseException as error:
             if is_interrupt(error):
                 self._cancel(task)
@@ -43,6 +46,16 @@ class EventLoop:
         if self.loop is not None:
             self.loop.close()
             self.loop = None
+
+    def _run_until_done(self, task):
+        """Go on where something stopped the loop: `loop.stop()`, or an abandoned task's end."""
+        for _ in range(_MAX_STOPS):
+            try:
+                return self.loop.run_until_complete(task)
+            except RuntimeError:
+                if task.done() or self.loop.is_running():
+                    raise
+        raise RuntimeError("the event loop was stopped again and again")
 
     def _settle(self):
         """One turn of the loop, after which nothing is left of an interrupt within it."""

@@ -75,8 +75,7 @@ def _restore(session):
     if modules.get("__main__") is not session.main:
         modules["__main__"] = session.main
     session.namespace.setdefault("__builtins__", builtins)
-    if session.memory_reserve is None:
-        session.memory_reserve, _ = attempt(bytearray, 1 << 20)
+    session.memory_reserve.take()
 
 
 def _compiled(session, code, execution_count):
@@ -84,6 +83,7 @@ def _compiled(session, code, execution_count):
     try:
         return session.compiler.compile(code, execution_count), None
     except BaseException as error:
+        error.__suppress_context__ = True
         return None, error.with_traceback(None)
 
 
@@ -153,7 +153,7 @@ def _make_room(session, error):
     """Get the machinery going again after a run that used up memory or recursion."""
     interrupts.restore()
     if issubclass(type(error), MemoryError):
-        session.memory_reserve = None
+        session.memory_reserve.give_back()
     if getrecursionlimit() < _MIN_RECURSION:
         setrecursionlimit(1000)
 

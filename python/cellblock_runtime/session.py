@@ -2,8 +2,8 @@
 
 import atexit
 import builtins
-from sys import modules
 import types
+from sys import modules
 
 from . import (
     class_sources,
@@ -19,6 +19,7 @@ from .cells import Compiler
 from .event_loop import EventLoop
 from .execution import execute
 from .interrupts import attempt
+from .memory_reserve import MemoryReserve
 from .own_builtins import __builtins__  # noqa: F401
 from .pristine import Pristine
 from .results import Limits
@@ -41,7 +42,7 @@ class Session:
         self.compiler = Compiler()
         self.event_loop = EventLoop()
         self.streams = None
-        self.memory_reserve = None
+        self.memory_reserve = MemoryReserve()
         self.main = self.namespace = self.variables_seen = None
         self.make_main()
 
@@ -51,7 +52,7 @@ class Session:
         environment.reseed()
         self.streams = Streams()
         modules["__main__"] = self.main
-        self.memory_reserve = bytearray(1 << 20)
+        self.memory_reserve.take()
         class_sources.install(self.compiler.lines)
         interrupts.install()
 

@@ -4,8 +4,8 @@ Output goes straight to descriptors 1 and 2, unbuffered, so that a crash or `os.
 nothing. There is nobody to type, so reading from stdin fails at once.
 """
 
-import io
 import sys
+from io import FileIO, TextIOBase, TextIOWrapper
 
 from .interrupts import attempt
 from .own_builtins import __builtins__  # noqa: F401
@@ -13,7 +13,7 @@ from .own_builtins import __builtins__  # noqa: F401
 NO_INPUT = "there is no one to type: standard input is closed"
 
 
-class ClosedInput(io.TextIOBase):
+class ClosedInput(TextIOBase):
     """Standard input that answers every read with EOFError."""
 
     name = "<stdin>"
@@ -83,5 +83,5 @@ class Streams:
 
 
 def _output(descriptor):
-    raw = io.FileIO(descriptor, "w", closefd=False)
-    return io.TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)
+    raw = FileIO(descriptor, "w", closefd=False)
+    return TextIOWrapper(raw, "utf-8", "backslashreplace", newline="\n", write_through=True)

@@ -22,6 +22,9 @@ _MAX_MEMBERS = 15
 _MAX_FRAMES = 30
 _MAX_FRAME = 1500
 _MAX_REPEATS = 3
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_CONTEXT = "During handling of the above exception, another exception occurred:"
+_LIBRARY_ENDINGS = (".pyx", ".pxi", "<__array_function__ internals>")
 
 _cause_of = BaseException.__dict__["__cause__"].__get__
 _context_of = BaseException.__dict__["__context__"].__get__
@@ -85,20 +88,29 @@ def _add_chain(lines, error, indent, seen, depth):
         seen.add(id(error))
         cause, context = _cause_of(error), _context_of(error)
         if cause is not None:
-            links.append((error, "The above exception was the direct cause of the following"))
+            links.append((error, _CAUSE))
             error = cause
         elif context is not None and not _is_suppressed(error):
-            links.append((error, "During handling of the above exception, another"))
+            links.append((error, _CONTEXT))
             error = context
         else:
             links.append((error, ""))
             error = None
-    for position, (link, _) in enumerate(reversed(links)):
-        if position:
-            joint = links[len(links) - position - 1][1]
-            ending = " exception:" if "direct cause" in joint else " exception occurred:"
-            lines += [indent.rstrip(), f"{indent}{joint}{ending}", indent.rstrip()]
+    links.reverse()
+    for position, (link, _) in enumerate(links):
+        if position + 1 < len(links) and _adds_nothing(link, links[position + 1][0]):
+            continue
         _add_one(lines, link, indent, seen, depth)
+        if position + 1 < len(links):
+            joint = links[position + 1][1]
+            lines += [indent.rstrip(), indent + joint, indent.rstrip()]
+
+
+def _adds_nothing(link, following):
+    """Whether an exception from within a library was only raised again with the same words."""
+    if type(link) is not type(following) or _frame_texts(_traceback_of(link)):
+        return False
+    return value_text(link) == value_text(following)
 
 
 def _add_one(lines, error, indent, seen, depth):
@@ -171,7 +183,7 @@ def _frames(traceback):
 
 
 def _is_library(filename):
-    return filename.startswith(_library_paths) or filename == "<__array_function__ internals>"
+    return filename.startswith(_library_paths) or filename.endswith(_LIBRARY_ENDINGS)
 
 
 def _frame_texts(traceback):

@@ -22,17 +22,17 @@
 namespace cellblock::zygote {
 namespace {
 
-constexpr std::array kOneThread{
-    "OMP_NUM_THREADS",     "OPENBLAS_NUM_THREADS",  "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",    "NUMEXPR_NUM_THREADS",   "NUMEXPR_MAX_THREADS",
-    "GOTO_NUM_THREADS",    "VECLIB_MAXIMUM_THREADS"};
+constexpr std::array kOneThread{"OMP_NUM_THREADS",  "OPENBLAS_NUM_THREADS",  "MKL_NUM_THREADS",
+                                "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS",   "NUMEXPR_MAX_THREADS",
+                                "GOTO_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"};
 constexpr int kMaxMallocArenas = 2;
 
 Error failed(const std::string& what) { return Error{ErrorKind::host_error, what}; }
 
 Expected<void> replace_standard_streams() {
   const base::UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!null) return failed(std::string("/dev/null cannot be opened (") + std::strerror(errno) + ").");
+  if (!null)
+    return failed(std::string("/dev/null cannot be opened (") + std::strerror(errno) + ").");
   ::dup2(null.get(), STDIN_FILENO);
   ::dup2(null.get(), STDOUT_FILENO);
   if (::fcntl(STDERR_FILENO, F_GETFD) < 0) ::dup2(null.get(), STDERR_FILENO);

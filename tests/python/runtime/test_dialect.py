@@ -63,6 +63,7 @@ def test_what_cannot_be_carried_out_is_refused_before_anything_runs(run, code):
     assert (reply["status"], reply["cause"]) == ("error", "syntax")
     assert reply["error"]["hint"] and "ran" not in run.namespace
     assert reply["error"]["traceback"].startswith('  File "<cell 1>"')
+    assert reply["error"]["traceback"].count("SyntaxError") == 1
     assert reply["error"]["name"] == "SyntaxError"
 
 

@@ -54,6 +54,11 @@ def test_top_level_await_and_asyncio_run_both_work(run):
     assert run("async with asyncio.timeout(5): y = await f()\ny")["text"] == "5"
 
 
+def test_stopping_the_loop_does_not_end_the_cell(run):
+    run("import asyncio")
+    assert run("asyncio.get_event_loop().stop()\nawait asyncio.sleep(0.01)\n5")["text"] == "5"
+
+
 def test_tasks_live_on_between_cells(run):
     run("import asyncio\nq = asyncio.Queue()\nt = asyncio.create_task(q.get())\nawait q.put(3)")
     assert run("await t")["text"] == "3"
