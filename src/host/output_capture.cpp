@@ -93,7 +93,8 @@ Expected<OutputPage> OutputCapture::page(Bytes offset, Bytes limit,
     while (!part.empty()) {
       const auto line_end = std::min(part.find('\n'), part.size() - 1);
       const std::string_view line = part.substr(0, line_end + 1);
-      const std::string_view judged = line.substr(0, kLongestLine);
+      std::string_view judged = line.substr(0, kLongestLine);
+      if (judged.ends_with('\n')) judged.remove_suffix(1);
       if (std::regex_search(judged.begin(), judged.end(), expression)) {
         page.text += base::to_valid_utf8(line);
       }
