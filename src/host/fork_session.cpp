@@ -230,8 +230,13 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
       // It died between two executions; the next one tells it.
       lost_ = std::move(names_);
     }
+    if (request && dynamic_cast<Execution*>(request.get()) == nullptr) {
+      // A question tells nobody what was lost: the next execution does.
+      lost_ = std::exchange(names_at_end_, {});
+    }
     names_.clear();
     if (was_starting) {
+      names_at_end_.clear();
       start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
       // Nobody can start it now: each of them is told why, and the next one tries again.
       unstartable.assign(queue_.begin(), queue_.end());
@@ -336,6 +341,11 @@ void ForkSession::keep_output(Execution& execution) {
 
 void ForkSession::interrupt() {
   const std::lock_guard lock(mutex_);
+  interrupt_active();
+}
+
+/// Under the lock.
+void ForkSession::interrupt_active() {
   if (!active_ || active_settled_ || dynamic_cast<Execution*>(active_.get()) == nullptr) return;
   executor_.watchdog().watch(Clock::now(), {.target = process_->target(),
                                             .request = active_id_,
@@ -352,17 +362,15 @@ void ForkSession::interrupt(Execution& execution) {
     });
     if (found != queue_.end()) {
       queued = *found;
-      queue_.erase(found);
+      const auto behind = queue_.erase(found);
+      for (auto moved = behind; moved != queue_.end(); ++moved) {
+        (*moved)->on_queued(static_cast<std::size_t>(moved - queue_.begin()) + (active_ ? 1 : 0));
+      }
+    } else if (active_.get() == &execution) {
+      interrupt_active();
     }
   }
-  if (queued) {
-    queued->on_cancelled();
-  } else if ([&] {
-               const std::lock_guard lock(mutex_);
-               return active_.get() == &execution;
-             }()) {
-    interrupt();
-  }
+  if (queued) queued->on_cancelled();
 }
 
 // --- queries ---------------------------------------------------------------------------------
@@ -495,6 +503,11 @@ void ForkSession::close() {
   }
   for (const auto& request : waiting) request->on_cancelled();
   retire();
+}
+
+bool ForkSession::closing() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
 }
 
 /// Once closed, with no process and no request left: gives the workspace back.

@@ -15,8 +15,8 @@
 
 namespace cellblock::protocol {
 
-/// MessagePack → JSON value, with a bound on nesting: the bytes may be hostile. Error kind:
-/// bad_argument. No exception leaves it.
+/// MessagePack → JSON value, with bounds on nesting and on the number of values: the bytes may be
+/// hostile. Error kind: bad_argument. No exception leaves it.
 Expected<nlohmann::json> decode_body(std::string_view bytes, std::size_t max_depth = 64);
 /// Strings need not be UTF-8.
 std::string encode_body(const nlohmann::json& value);
