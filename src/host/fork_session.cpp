@@ -151,7 +151,8 @@ void ForkSession::dispatch() {
   process_->target()->begin(active_id_);
   process_->send(active_->type(), active_id_, active_->body());
   const auto now = Clock::now();
-  if (auto* execution = dynamic_cast<Execution*>(active_.get())) execution->set_started(now);
+  if (auto* execution = dynamic_cast<Execution*>(active_.get()))
+    execution->set_started(now, process_);
   active_watch_ = executor_.watchdog().watch(
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
@@ -285,22 +286,22 @@ ExecutionResult ForkSession::run(std::string_view code, const RunOptions& option
 std::shared_ptr<Execution> ForkSession::start(std::string_view code, const RunOptions& options,
                                               RunCallbacks callbacks) {
   auto execution = enqueue(code, options, std::move(callbacks));
-  executor_.run_driver([self = shared_from_this(), execution] { (void)self->drive(execution); });
+  executor_.run_driver(
+      [self = shared_from_this(), execution] { execution->finish(self->drive(execution)); });
   return execution;
 }
 
 ExecutionResult ForkSession::drive(const std::shared_ptr<Execution>& execution) {
   const Outcome& outcome = execution->deliver_events();
   ExecutionResult result = conclude(*execution, outcome);
-  keep_output(*execution);
   executor_.audit(*execution, result);
+  keep_output(*execution);
   release(*execution);
-  execution->finish(result);
   return result;
 }
 
 ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outcome) {
-  SessionView view{.session_id = id_, .isolation = isolation(), .policy = policy_};
+  SessionView view{.session_id = id_, .isolation = isolation()};
   {
     const std::lock_guard lock(files_mutex_);
     if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {

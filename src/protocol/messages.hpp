@@ -51,6 +51,9 @@ struct SessionConfig {
   std::string import_guard = "on";
   std::uint64_t max_text_bytes = 16'384;
   std::uint64_t max_result_bytes = 10ULL << 20;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
 /// RLIMIT_* values; nothing: as inherited.
@@ -66,8 +69,10 @@ enum class ForkMode : std::uint8_t { cage, bare };
 /// Comes with three descriptors: the session's channel, stdout, stderr.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
-  SessionConfig config;
   ResourceLimits limits;
+  /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
+  /// what reading it leaves in the heap is not copied into later ones.
+  std::string config;
 
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);

@@ -52,9 +52,8 @@ std::optional<std::string> ask(const std::string& path) {
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::array<const char*, 6> arguments{path.c_str(), "-I", "-S", "-c", kQuestion, nullptr};
   pid_t pid = -1;
-  const int error =
-      ::posix_spawn(&pid, path.c_str(), &actions, nullptr,
-                    const_cast<char* const*>(arguments.data()), environ);
+  const int error = ::posix_spawn(&pid, path.c_str(), &actions, nullptr,
+                                  const_cast<char* const*>(arguments.data()), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return std::nullopt;
   writer.reset();

@@ -101,7 +101,7 @@ std::string Runtime::execute(const protocol::ExecuteRequest& request) {
   const PyRef code = to_text(request.code);
   const PyRef count(PyLong_FromUnsignedLongLong(request.execution_count));
   const PyRef reply(code && count ? PyObject_CallFunctionObjArgs(functions_->execute.get(),
-                                                                code.get(), count.get(), nullptr)
+                                                                 code.get(), count.get(), nullptr)
                                   : nullptr);
   const std::uint64_t cpu_us = base::process_cpu_us() - cpu_before;
   Raised raised;
@@ -134,8 +134,7 @@ PyRef call_with_cursor(const PyRef& function, const protocol::CodeRequest& reque
   const PyRef code = to_text(request.code);
   const PyRef cursor(PyLong_FromUnsignedLongLong(request.cursor));
   if (!code || !cursor) return {};
-  return PyRef(
-      PyObject_CallFunctionObjArgs(function.get(), code.get(), cursor.get(), nullptr));
+  return PyRef(PyObject_CallFunctionObjArgs(function.get(), code.get(), cursor.get(), nullptr));
 }
 
 }  // namespace

@@ -28,8 +28,7 @@ std::string text_of(PyObject* object) {
 }  // namespace
 
 PyRef to_text(std::string_view text) {
-  return PyRef(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  return PyRef(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
 PyRef to_list(const std::vector<std::string>& texts) {

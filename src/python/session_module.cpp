@@ -117,8 +117,6 @@ PyObject* init_module() { return PyModuleDef_Init(&definition); }
 
 void register_session_module() { PyImport_AppendInittab("_cellblock_session", &init_module); }
 
-void connect_session_module(PyObject* module, DisplaySink& sink) {
-  state_of(module)->sink = &sink;
-}
+void connect_session_module(PyObject* module, DisplaySink& sink) { state_of(module)->sink = &sink; }
 
 }  // namespace cellblock::python

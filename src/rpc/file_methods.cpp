@@ -2,8 +2,7 @@
 #include <utility>
 
 #include "base/base64.hpp"
-#include "rpc/methods.hpp"
-#include "rpc/wire_values.hpp"
+#include "rpc/later.hpp"
 
 namespace cellblock::rpc {
 namespace {
@@ -55,13 +54,7 @@ Prepared session_download(Engine& engine, Params& params) {
 }
 
 Prepared session_files(Engine& engine, Params& params) {
-  auto session = named_session(engine, params);
-  if (!session) return std::move(session).error();
-  return [opened = std::move(*session)]() -> Outcome {
-    auto files = opened->session().files();
-    if (!files) return server_error(std::move(files).error());
-    return to_text({{"files", to_wire(*files)}});
-  };
+  return later(named_session(engine, params), [](Session& session) { return session.files(); });
 }
 
 }  // namespace cellblock::rpc

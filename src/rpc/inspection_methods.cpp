@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rpc/methods.hpp"
-#include "rpc/wire_values.hpp"
+#include "rpc/later.hpp"
 
 namespace cellblock::rpc {
 namespace {
@@ -14,17 +13,6 @@ std::size_t code_points(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
-}
-
-// A method of Session whose answer is `Expected` of something with a wire form.
-template <class Call>
-Prepared later(Expected<std::shared_ptr<OpenSession>, RpcError> session, Call call) {
-  if (!session) return std::move(session).error();
-  return [opened = std::move(*session), call = std::move(call)]() -> Outcome {
-    auto answer = call(opened->session());
-    if (!answer) return server_error(std::move(answer).error());
-    return to_text(to_wire(*answer));
-  };
 }
 
 struct Cursor {
@@ -45,13 +33,7 @@ Cursor read_cursor(Params& params) {
 }  // namespace
 
 Prepared session_variables(Engine& engine, Params& params) {
-  auto session = named_session(engine, params);
-  if (!session) return std::move(session).error();
-  return [opened = std::move(*session)]() -> Outcome {
-    auto variables = opened->session().variables();
-    if (!variables) return server_error(std::move(variables).error());
-    return to_text({{"variables", to_wire(*variables)}});
-  };
+  return later(named_session(engine, params), [](Session& session) { return session.variables(); });
 }
 
 Prepared session_complete(Engine& engine, Params& params) {

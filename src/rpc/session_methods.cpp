@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "rpc/methods.hpp"
-#include "rpc/wire_values.hpp"
 
 namespace cellblock::rpc {
 namespace {
@@ -21,9 +20,10 @@ Outcome open(const Engine& engine, const std::string& python, const SecurityPoli
   if (!opened) {
     return RpcError{kServerError, ErrorKind::host_error, "The server is ending."};
   }
-  return to_text({{"session_id", opened->session().id()},
-                  {"isolation", to_wire(opened->session().isolation())},
-                  {"start_ms", milliseconds(opened->session().start_time())}});
+  const Session& opened_session = opened->session();
+  return to_text({{"session_id", opened_session.id()},
+                  {"isolation", Json::parse(opened_session.isolation().to_json())},
+                  {"start_ms", milliseconds(opened_session.start_time())}});
 }
 
 }  // namespace

@@ -1,47 +1,44 @@
 #include "rpc/wire_values.hpp"
 
+#include "rpc/json_text.hpp"
+
 namespace cellblock::rpc {
+namespace {
 
-Json to_wire(const IsolationReport& report) {
-  Json layers = Json::array();
-  for (const auto& layer : report.layers) {
-    layers.push_back({{"name", layer.name}, {"on", layer.on}, {"detail", layer.detail}});
+template <class Value>
+std::string object_with_list(std::string_view name, const std::vector<Value>& values) {
+  std::string text = "{\"" + std::string(name) + "\":[";
+  for (const auto& value : values) {
+    if (!text.ends_with('[')) text += ',';
+    text += value.to_json();
   }
-  return {{"level", report.level}, {"layers", std::move(layers)}};
+  return text + "]}";
 }
 
-Json to_wire(const std::vector<Variable>& variables) {
-  Json list = Json::array();
-  for (const auto& variable : variables) {
-    list.push_back(
-        {{"name", variable.name}, {"type", variable.type}, {"summary", variable.summary}});
-  }
-  return list;
+}  // namespace
+
+std::string to_wire(const Completion& completion) {
+  return to_text(
+      {{"matches", completion.matches}, {"start", completion.start}, {"end", completion.end}});
 }
 
-Json to_wire(const std::vector<FileInfo>& files) {
-  Json list = Json::array();
-  for (const auto& file : files) {
-    list.push_back({{"path", file.path}, {"size", file.size}, {"mime", file.mime}});
-  }
-  return list;
+std::string to_wire(const Inspection& inspection) {
+  return to_text({{"found", inspection.found}, {"text", inspection.text}});
 }
 
-Json to_wire(const Completion& completion) {
-  return {{"matches", completion.matches}, {"start", completion.start}, {"end", completion.end}};
+std::string to_wire(const Completeness& completeness) {
+  return to_text({{"status", completeness.status}, {"indent", completeness.indent}});
 }
 
-Json to_wire(const Inspection& inspection) {
-  return {{"found", inspection.found}, {"text", inspection.text}};
+std::string to_wire(const OutputPage& page) {
+  return to_text(
+      {{"text", page.text}, {"next_offset", page.next_offset}, {"total_bytes", page.total_bytes}});
 }
 
-Json to_wire(const Completeness& completeness) {
-  return {{"status", completeness.status}, {"indent", completeness.indent}};
+std::string to_wire(const std::vector<Variable>& variables) {
+  return object_with_list("variables", variables);
 }
 
-Json to_wire(const OutputPage& page) {
-  return {
-      {"text", page.text}, {"next_offset", page.next_offset}, {"total_bytes", page.total_bytes}};
-}
+std::string to_wire(const std::vector<FileInfo>& files) { return object_with_list("files", files); }
 
 }  // namespace cellblock::rpc

@@ -1,20 +1,20 @@
-// The library's values as the JSON that the protocol promises.
+// The library's values as the JSON text that the protocol promises.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "cellblock/result.hpp"
 #include "cellblock/session.hpp"
-#include "rpc/json_text.hpp"
 
 namespace cellblock::rpc {
 
-Json to_wire(const IsolationReport& report);
-Json to_wire(const std::vector<Variable>& variables);
-Json to_wire(const std::vector<FileInfo>& files);
-Json to_wire(const Completion& completion);
-Json to_wire(const Inspection& inspection);
-Json to_wire(const Completeness& completeness);
-Json to_wire(const OutputPage& page);
+std::string to_wire(const Completion& completion);
+std::string to_wire(const Inspection& inspection);
+std::string to_wire(const Completeness& completeness);
+std::string to_wire(const OutputPage& page);
+/// {"variables": […]}
+std::string to_wire(const std::vector<Variable>& variables);
+/// {"files": […]}
+std::string to_wire(const std::vector<FileInfo>& files);
 
 }  // namespace cellblock::rpc

@@ -7,7 +7,8 @@
 
 asm(".pushsection .rodata\n"
     "cellblock_cage_init_begin:\n"
-    ".incbin \"" CELLBLOCK_CAGE_INIT "\"\n"
+    ".incbin \"" CELLBLOCK_CAGE_INIT
+    "\"\n"
     "cellblock_cage_init_end:\n"
     ".popsection\n");
 
@@ -20,9 +21,8 @@ namespace cellblock::sandbox {
 namespace {
 
 Error failed(const char* what) {
-  return Error{ErrorKind::host_error,
-               std::string("The cage's init cannot be put into memory (") + what + ": " +
-                   std::strerror(errno) + ")."};
+  return Error{ErrorKind::host_error, std::string("The cage's init cannot be put into memory (") +
+                                          what + ": " + std::strerror(errno) + ")."};
 }
 
 int make_executable_memfd() {
@@ -36,8 +36,7 @@ int make_executable_memfd() {
 Expected<base::UniqueFd> make_init_image() {
   base::UniqueFd image(make_executable_memfd());
   if (!image) return failed("memfd_create");
-  const auto size =
-      static_cast<std::size_t>(cellblock_cage_init_end - cellblock_cage_init_begin);
+  const auto size = static_cast<std::size_t>(cellblock_cage_init_end - cellblock_cage_init_begin);
   if (::write(image.get(), cellblock_cage_init_begin, size) != static_cast<ssize_t>(size)) {
     return failed("write");
   }

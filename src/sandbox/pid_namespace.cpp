@@ -24,7 +24,8 @@ int become_init(void* pointer) {
   arguments.failure = die_with_parent();
   if (!arguments.failure) arguments.failure = check(::dup2(arguments.liveness_fd, 0), "start init");
   if (!arguments.failure) {
-    arguments.failure = check(::syscall(SYS_close_range, 1U, ~0U, kCloseRangeCloexec), "start init");
+    arguments.failure =
+        check(::syscall(SYS_close_range, 1U, ~0U, kCloseRangeCloexec), "start init");
   }
   if (!arguments.failure) {
     const char* const name[] = {"cellblock-init", nullptr};
@@ -47,8 +48,7 @@ Failure PidNamespaces::start_init(CageInit& init) {
   HelperArguments arguments{.image = image_, .liveness_fd = liveness_fd_, .failure = {}};
   int pidfd = -1;
   constexpr int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | CLONE_NEWPID | SIGCHLD;
-  const pid_t pid =
-      ::clone(&become_init, stack_.get() + kStackBytes, flags, &arguments, &pidfd);
+  const pid_t pid = ::clone(&become_init, stack_.get() + kStackBytes, flags, &arguments, &pidfd);
   if (pid < 0) return {"make a pid namespace", errno};
   init.pid = pid;
   init.pidfd.reset(pidfd);

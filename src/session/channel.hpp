@@ -31,8 +31,7 @@ class Channel final : public python::DisplaySink {
 
   /// Display events carry this id until it is set anew.
   void set_current_execution(std::uint64_t id) { current_execution_ = id; }
-  bool send_display(std::string_view body,
-                    std::span<const std::string_view> attachments) override;
+  bool send_display(std::string_view body, std::span<const std::string_view> attachments) override;
 
   /// Whether this process is the session itself, not a child that its code forked.
   [[nodiscard]] bool belongs_to_this_process() const;

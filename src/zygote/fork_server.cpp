@@ -16,6 +16,7 @@
 #include "base/socket.hpp"
 #include "protocol/messages.hpp"
 #include "python/fork_hooks.hpp"
+#include "sandbox/orphans.hpp"
 
 namespace cellblock::zygote {
 namespace {
@@ -32,6 +33,12 @@ base::UniqueFd watch_children() {
   return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+/// A cage's orphans stay in it. Without cages the zygote takes them in, to end them.
+Reaper::Orphans orphan_policy(const CageBuilder& cages) {
+  const bool needed = !cages.available();
+  return needed && sandbox::adopt_orphans() ? Reaper::Orphans::killed : Reaper::Orphans::left_alone;
+}
+
 }  // namespace
 
 ForkServer::ForkServer(int control_fd, const ZygoteFacts& facts, CageBuilder& cages,
@@ -40,7 +47,8 @@ ForkServer::ForkServer(int control_fd, const ZygoteFacts& facts, CageBuilder& ca
       facts_(facts),
       cages_(cages),
       runtime_(runtime),
-      child_signals_(watch_children()) {}
+      child_signals_(watch_children()),
+      reaper_(orphan_policy(cages)) {}
 
 void ForkServer::run() {
   if (!child_signals_) end_everything();

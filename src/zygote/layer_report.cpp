@@ -27,7 +27,8 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
   const bool confined = request.mode != protocol::ForkMode::bare;
   const bool in_cage = caged == Caged::yes && sandbox::is_first_of_cage();
   const char* const not_asked = confined ? "" : "not asked for";
-  const char* const no_cage = confined ? "no cage: this machine or its placement allows none" : not_asked;
+  const char* const no_cage =
+      confined ? "no cage: this machine or its placement allows none" : not_asked;
   return {
       {"pid_namespace", in_cage, in_cage ? "" : no_cage},
       {"user_namespace", facts.in_user_namespace, facts.in_user_namespace ? "the zygote's" : ""},

@@ -49,9 +49,8 @@ Error serve(const Options& options) {
                                     .missing = std::move(preloaded->missing),
                                     .cages = cages.available(),
                                     .cages_detail = cages.detail()};
-  if (!base::send_all(options.control_fd,
-                      protocol::encode_frame(protocol::FrameType::zygote_ready, 0,
-                                             ready.encode()))) {
+  if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,
+                                                                 0, ready.encode()))) {
     ::_exit(kFailed);
   }
   server.run();

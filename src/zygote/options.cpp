@@ -37,7 +37,8 @@ Expected<Options> parse_options(std::span<char* const> arguments) {
   Options options;
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
     const std::string_view flag = arguments[i];
-    if (i + 1 == arguments.size()) return refused("The flag " + std::string(flag) + " needs a value.");
+    if (i + 1 == arguments.size())
+      return refused("The flag " + std::string(flag) + " needs a value.");
     const std::string_view value = arguments[i + 1];
     if (flag == "--control-fd") {
       options.control_fd = to_descriptor(value);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/pidfd.hpp"
+#include "sandbox/orphans.hpp"
 
 namespace cellblock::zygote {
 namespace {
@@ -61,7 +62,13 @@ std::vector<Reaper::Exit> Reaper::collect() {
 }
 
 void Reaper::kill_all() {
-  for (const auto& [pid, entry] : sessions_) kill_others(pid, entry);
+  for (const auto& [pid, entry] : sessions_) {
+    kill_others(pid, entry);
+    // Its orphans are handed over only once it is dead.
+    if (orphans_ == Orphans::killed) ::waitpid(pid, nullptr, 0);
+  }
+  sessions_.clear();
+  kill_orphans();
 }
 
 void Reaper::main_process_ended(pid_t pid, Entry& entry) {
@@ -71,6 +78,15 @@ void Reaper::main_process_ended(pid_t pid, Entry& entry) {
   entry.exited.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
   entry.exited.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * kKibibyte;
   entry.main_process_ended = true;
+  kill_orphans();
+}
+
+void Reaper::kill_orphans() const {
+  if (orphans_ == Orphans::left_alone) return;
+  sandbox::kill_orphans([this](pid_t pid) {
+    const auto session = sessions_.find(pid);
+    return session != sessions_.end() && !session->second.main_process_ended;
+  });
 }
 
 void Reaper::kill_others(pid_t pid, const Entry& entry) {

@@ -13,10 +13,15 @@
 
 namespace cellblock::zygote {
 
-/// Reaps every child of the zygote: sessions, inits, and as a PID 1 what is handed to it. Never
-/// blocks.
+/// Reaps every child of the zygote: sessions, inits, and as a PID 1 what is handed to it. Blocks
+/// for the death of orphans, otherwise never.
 class Reaper final {
  public:
+  /// Whether orphans are this process's children (sandbox::adopt_orphans) and end with any session.
+  enum class Orphans { left_alone, killed };
+
+  explicit Reaper(Orphans orphans) : orphans_(orphans) {}
+
   struct Exit {
     std::uint64_t fork_id = 0;
     protocol::SessionExited message;
@@ -29,7 +34,7 @@ class Reaper final {
   /// neither the main process nor any other of its cage (or process group, without one).
   std::vector<Exit> collect();
 
-  /// Kills everything at once, without waiting.
+  /// Kills everything at once; waits for orphans only.
   void kill_all();
 
  private:
@@ -43,7 +48,9 @@ class Reaper final {
 
   void main_process_ended(pid_t pid, Entry& entry);
   static void kill_others(pid_t pid, const Entry& entry);
+  void kill_orphans() const;
 
+  Orphans orphans_;
   std::map<pid_t, Entry> sessions_;
   std::map<pid_t, pid_t> session_of_init_;
 };

@@ -1,7 +1,6 @@
 #!/bin/sh
 # as_ordinary_user.sh COMMAND...: runs it as uid 65534 with no group, no capability and an empty
-# home of its own. For root only; the CELLBLOCK_TEST_* variables, LANG and the sanitizers' options
-# go along, nothing else does.
+# home of its own. For root only. The environment stays but for what names root's folders.
 set -eu
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -14,12 +13,8 @@ trap 'rm -rf "$home"' EXIT
 chown 65534:65534 "$home"
 cd "$home"
 
-set -- env -i HOME="$home" TMPDIR="$home" PATH=/usr/local/bin:/usr/bin:/bin LANG="${LANG:-C.UTF-8}" \
-  PYTHONDONTWRITEBYTECODE=1 \
-  CELLBLOCK_TEST_REQUIRE_ALL="${CELLBLOCK_TEST_REQUIRE_ALL:-}" \
-  CELLBLOCK_TEST_SKIP_LOG="${CELLBLOCK_TEST_SKIP_LOG:-/dev/null}" \
-  ASAN_OPTIONS="${ASAN_OPTIONS:-}" LSAN_OPTIONS="${LSAN_OPTIONS:-}" \
-  UBSAN_OPTIONS="${UBSAN_OPTIONS:-}" "$@"
+set -- env -u XDG_CACHE_HOME -u XDG_CONFIG_HOME -u XDG_RUNTIME_DIR -u XDG_STATE_HOME \
+  HOME="$home" TMPDIR="$home" USER=nobody LOGNAME=nobody "$@"
 status=0
 setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@" || status=$?
 exit "$status"

@@ -33,10 +33,10 @@ class FrameStream final {
 
   bool send(protocol::FrameType type, std::uint64_t id, std::string_view body,
             std::span<const int> descriptors = {}) {
-    return base::send_all(socket_.get(),
-                          protocol::encode_frame(type, id, body, {},
-                                                 static_cast<std::uint16_t>(descriptors.size())),
-                          descriptors);
+    return base::send_all(
+        socket_.get(),
+        protocol::encode_frame(type, id, body, {}, static_cast<std::uint16_t>(descriptors.size())),
+        descriptors);
   }
 
   /// Nothing: closed, not a frame, or too late.

@@ -1,3 +1,3 @@
-print("columns:", ", ".join(strikes.columns))
-print("reports:", strikes["Flight Date"].min(), "to", strikes["Flight Date"].max())
+dates = strikes["Flight Date"]
+print("reports from", dates.min().date(), "to", dates.max().date())
 strikes[["Flight Date", "Phase of flight", "Wildlife Species", "Cost Total $"]].head()

@@ -1,5 +1,3 @@
-import pandas as pd
-
 # The column is called "Cost Total $". Short names keep that from happening again.
 strikes = strikes.rename(
     columns={
@@ -11,7 +9,6 @@ strikes = strikes.rename(
         "Cost Total $": "cost",
     }
 )
-strikes["date"] = pd.to_datetime(strikes["date"])
 # The word "None" means no damage here; newer versions of pandas read it as a missing value.
 strikes["damaged"] = strikes["damage"].fillna("None").ne("None")
 
