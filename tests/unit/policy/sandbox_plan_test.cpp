@@ -17,9 +17,9 @@ TEST_CASE("A fork request carries what the policy says") {
   policy.max_open_files = 20;
   policy.max_file_bytes = 5;
   const auto request = policy::make_fork_request(policy, "/tmp/w");
-  CHECK(request.mode == protocol::ForkMode::cage);
   const auto config = protocol::SessionConfig::decode(request.config);
   REQUIRE(config);
+  CHECK(request.mode == protocol::ForkMode::cage);
   CHECK(config->workspace == "/tmp/w");
   CHECK(config->allowed_imports == policy.allowed_imports);
   CHECK(config->import_guard == "off");
