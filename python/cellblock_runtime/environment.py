@@ -16,9 +16,7 @@ def enter(workspace, variables):
     """Make `workspace` the current folder and HOME, and replace the whole environment."""
     old = dict(os.environ)
     kept = {
-        name: value
-        for name, value in old.items()
-        if name in _KEPT or name.endswith(_KEPT_ENDINGS)
+        name: value for name, value in old.items() if name in _KEPT or name.endswith(_KEPT_ENDINGS)
     }
     new = {"LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": BACKEND}
     new |= {**kept, **(variables or {}), "HOME": workspace}
