@@ -52,7 +52,10 @@ def test_a_wrong_separator_is_refused_as_ever(tmp_path):
 
 
 def test_a_print_to_another_stream_goes_there(tmp_path):
-    code = "import io\nbuffer = io.StringIO()\nprint('kept', file=buffer)\nprint(buffer.getvalue() * 2)"
+    code = (
+        "import io\nbuffer = io.StringIO()\nprint('kept', file=buffer)\n"
+        "print(buffer.getvalue() * 2)"
+    )
     assert writes_of(code, tmp_path) == [["kept\nkept\n\n"], None]
 
 
