@@ -17,13 +17,15 @@ TEST_CASE("A fork request carries what the policy says") {
   policy.max_open_files = 20;
   policy.max_file_bytes = 5;
   const auto request = policy::make_fork_request(policy, "/tmp/w");
+  const auto config = protocol::SessionConfig::decode(request.config);
+  REQUIRE(config);
   CHECK(request.mode == protocol::ForkMode::cage);
-  CHECK(request.config.workspace == "/tmp/w");
-  CHECK(request.config.allowed_imports == policy.allowed_imports);
-  CHECK(request.config.import_guard == "off");
-  CHECK(request.config.env == policy.env);
-  CHECK(request.config.max_text_bytes == 300);
-  CHECK(request.config.max_result_bytes == 2048);
+  CHECK(config->workspace == "/tmp/w");
+  CHECK(config->allowed_imports == policy.allowed_imports);
+  CHECK(config->import_guard == "off");
+  CHECK(config->env == policy.env);
+  CHECK(config->max_text_bytes == 300);
+  CHECK(config->max_result_bytes == 2048);
   CHECK(request.limits.data_bytes == 1ULL << 30);
   CHECK(request.limits.open_files == 20U);
   CHECK(request.limits.file_bytes == 5U);
@@ -39,6 +41,8 @@ TEST_CASE("A limit that the policy does not have is none in the fork request") {
   CHECK_FALSE(request.limits.data_bytes.has_value());
   CHECK_FALSE(request.limits.open_files.has_value());
   CHECK_FALSE(request.limits.file_bytes.has_value());
-  CHECK(request.config.allowed_imports.empty());
-  CHECK(request.config.import_guard == "on");
+  const auto config = protocol::SessionConfig::decode(request.config);
+  REQUIRE(config);
+  CHECK(config->allowed_imports.empty());
+  CHECK(config->import_guard == "on");
 }

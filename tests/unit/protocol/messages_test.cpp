@@ -77,23 +77,26 @@ TEST_CASE("A zygote's messages come back as they were sent") {
 }
 
 TEST_CASE("A fork request comes back as it was sent, limits and their absence too") {
-  ForkRequest sent{.mode = ForkMode::bare,
-                   .config = {.workspace = "/tmp/" + kOdd,
-                              .env = {{"A", "b"}},
-                              .allowed_imports = {"numpy", "math"},
-                              .import_guard = "off",
-                              .max_text_bytes = 1,
-                              .max_result_bytes = ~0ULL},
-                   .limits = {.data_bytes = 1ULL << 40, .open_files = 0}};
+  const SessionConfig config_sent{.workspace = "/tmp/" + kOdd,
+                                  .env = {{"A", "b"}},
+                                  .allowed_imports = {"numpy", "math"},
+                                  .import_guard = "off",
+                                  .max_text_bytes = 1,
+                                  .max_result_bytes = ~0ULL};
+  const ForkRequest sent{.mode = ForkMode::bare,
+                         .limits = {.data_bytes = 1ULL << 40, .open_files = 0},
+                         .config = config_sent.encode()};
   const auto request = ForkRequest::decode(sent.encode());
   REQUIRE(request);
+  const auto config = SessionConfig::decode(request->config);
+  REQUIRE(config);
   CHECK(request->mode == ForkMode::bare);
-  CHECK(request->config.workspace == sent.config.workspace);
-  CHECK(request->config.env == sent.config.env);
-  CHECK(request->config.allowed_imports == sent.config.allowed_imports);
-  CHECK(request->config.import_guard == "off");
-  CHECK(request->config.max_text_bytes == 1);
-  CHECK(request->config.max_result_bytes == ~0ULL);
+  CHECK(config->workspace == config_sent.workspace);
+  CHECK(config->env == config_sent.env);
+  CHECK(config->allowed_imports == config_sent.allowed_imports);
+  CHECK(config->import_guard == "off");
+  CHECK(config->max_text_bytes == 1);
+  CHECK(config->max_result_bytes == ~0ULL);
   CHECK(request->limits.data_bytes == 1ULL << 40);
   CHECK(request->limits.open_files == 0U);
   CHECK_FALSE(request->limits.file_bytes.has_value());
