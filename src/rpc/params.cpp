@@ -39,7 +39,9 @@ std::optional<std::string> Params::optional_string(const char* name) {
 std::optional<std::uint64_t> Params::optional_count(const char* name) {
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kMaxCount) {
+  const bool whole = value->is_number_unsigned() ||
+                     (value->is_number_integer() && value->get<std::int64_t>() >= 0);
+  if (!whole || value->get<std::uint64_t>() > kMaxCount) {
     refuse(name, value->is_number() ? "must be a whole number from 0 to 2^53"
                                     : must_be("a whole number", *value));
     return std::nullopt;
