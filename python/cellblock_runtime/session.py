@@ -14,6 +14,7 @@ from . import (
     helpers,
     inspection,
     interrupts,
+    whole_print,
 )
 from .cells import Compiler
 from .event_loop import EventLoop
@@ -51,6 +52,7 @@ class Session:
         environment.enter(self.config["workspace"], self.config.get("env"))
         environment.reseed()
         self.streams = Streams()
+        whole_print.install(self.streams)
         modules["__main__"] = self.main
         self.memory_reserve.take()
         class_sources.install(self.compiler.lines)

@@ -54,8 +54,11 @@ void CellPrinter::show_error(const ExecutionResult& result) {
     return;
   }
   const ExecutionError& error = *result.error;
-  console_.err.pass_lines(
-      error.traceback.empty() ? error.name + ": " + error.value : error.traceback, kRed);
+  if (!error.traceback.empty()) console_.err.pass_lines(error.traceback, kRed);
+  // A traceback tells where the code was; what ended it may be something else.
+  if (error.traceback.empty() || result.status != Status::error) {
+    console_.err.pass_lines(error.name + ": " + error.value, kRed);
+  }
   if (!error.hint.empty()) console_.err.pass_lines("Hint: " + error.hint, kYellow);
 }
 

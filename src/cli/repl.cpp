@@ -59,9 +59,10 @@ std::optional<std::string> Repl::read_cell() {
       case LineEditor::Got::line:
         break;
     }
-    const std::string code = earlier_lines_ + line;
+    // Enter on the indent that was offered ends the block, as on an empty line.
+    const std::string code = earlier_lines_ + (line == indent ? "" : line);
     if (parse_repl_line(code).kind != ReplLine::Kind::code) return code;
-    const Completeness answer = completeness(code);
+    const Completeness answer = completeness(code + "\n");
     if (answer.status != "incomplete") {
       return code.substr(0, code.find_last_not_of(" \t\n") + 1);
     }

@@ -36,6 +36,12 @@ std::string timestamp() {
   return std::string(text.data(), length) + "." + millis.substr(1) + "Z";
 }
 
+/// Made before spdlog opens it, so that its mode is ours. Owns nothing: errno.
+base::UniqueFd make_private_file(const std::string& path) {
+  return base::UniqueFd(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<AuditLog>> AuditLog::open(const std::string& path, LogCode log_code) {
@@ -43,17 +49,18 @@ Expected<std::unique_ptr<AuditLog>> AuditLog::open(const std::string& path, LogC
     return Error{ErrorKind::bad_argument, "The audit log " + path + " cannot be written (" + why +
                                               "): name a file in a folder that exists."};
   };
-  // Made here, so that its mode is ours.
-  const base::UniqueFd file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600));
+  const base::UniqueFd file = make_private_file(path);
   struct stat status {};
   if (!file) return refused(std::strerror(errno));
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return refused("it is no regular file");
   }
   try {
-    auto sink =
-        std::make_shared<spdlog::sinks::rotating_file_sink_mt>(path, kRotateBytes, kRotatedFiles);
+    // Rotation makes files too.
+    spdlog::file_event_handlers handlers;
+    handlers.before_open = [](const std::string& name) { make_private_file(name); };
+    auto sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
+        path, kRotateBytes, kRotatedFiles, false, handlers);
     auto logger = std::make_shared<spdlog::logger>("cellblock-audit", std::move(sink));
     logger->set_pattern("%v", spdlog::pattern_time_type::utc);
     logger->flush_on(spdlog::level::info);

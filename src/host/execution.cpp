@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/random_id.hpp"
+#include "host/session_process.hpp"
 #include "protocol/messages.hpp"
 
 namespace cellblock::host {
@@ -54,7 +55,7 @@ void Execution::on_output(OutputStream stream, std::string_view bytes) {
   } else {
     events_.push_back({.kind = kind, .text = std::string(bytes), .data = {}});
   }
-  changed_.notify_all();
+  notify();
 }
 
 bool Execution::on_display(DisplayData data) {
@@ -68,7 +69,7 @@ bool Execution::on_display(DisplayData data) {
   display_bytes_ += size;
   if (callbacks_.on_display) {
     events_.push_back({.kind = Event::Kind::display, .text = {}, .data = data});
-    changed_.notify_all();
+    notify();
   }
   displays_.push_back(std::move(data));
   return true;
@@ -82,6 +83,19 @@ void Execution::on_queued(std::size_t position) {
 void Execution::push(Event event) {
   const std::lock_guard lock(mutex_);
   events_.push_back(std::move(event));
+  notify();
+}
+
+/// Under the lock: the driver has something to do.
+void Execution::notify() {
+  changed_.notify_all();
+  if (polling_ && poller_ != std::this_thread::get_id()) process_->wake();
+}
+
+void Execution::set_started(Clock::time_point when, std::shared_ptr<SessionProcess> process) {
+  const std::lock_guard lock(mutex_);
+  started_ = when;
+  process_ = std::move(process);
   changed_.notify_all();
 }
 
@@ -102,13 +116,13 @@ void Execution::settle(Outcome outcome) {
   const std::lock_guard lock(mutex_);
   if (outcome_) return;
   outcome_ = std::move(outcome);
-  changed_.notify_all();
+  notify();
 }
 
 const Outcome& Execution::deliver_events() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return !events_.empty() || outcome_; });
+    wait_for_more(lock);
     if (events_.empty()) break;
     const Event event = std::move(events_.front());
     events_.pop_front();
@@ -116,10 +130,34 @@ const Outcome& Execution::deliver_events() {
     deliver(event);
     lock.lock();
   }
+  process_.reset();
   lock.unlock();
   if (const auto rest = out_text_.finish(); !rest.empty()) callbacks_.on_stdout(rest);
   if (const auto rest = err_text_.finish(); !rest.empty()) callbacks_.on_stderr(rest);
   return *outcome_;
+}
+
+/// Waits until there is an event or the outcome. The channel is claimed only for the wait: while a
+/// callback runs the supervisor drains it.
+void Execution::wait_for_more(std::unique_lock<std::mutex>& lock) {
+  const auto settled = [this] { return !events_.empty() || outcome_; };
+  changed_.wait(lock, [&] { return settled() || process_; });
+  if (settled()) return;
+  const auto process = process_;
+  poller_ = std::this_thread::get_id();
+  lock.unlock();
+  process->claim_channel();
+  lock.lock();
+  while (!settled()) {
+    polling_ = true;
+    lock.unlock();
+    process->wait_channel();
+    lock.lock();
+    polling_ = false;
+  }
+  lock.unlock();
+  process->release_channel();
+  lock.lock();
 }
 
 void Execution::deliver(const Event& event) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/utf8.hpp"
@@ -17,6 +18,8 @@
 #include "host/watchdog.hpp"
 
 namespace cellblock::host {
+
+class SessionProcess;
 
 /// What the supervisor knows when an execution is over; the rest is assembled from it.
 struct Outcome {
@@ -28,8 +31,9 @@ struct Outcome {
   Clock::time_point when;
 };
 
-/// The supervisor's thread feeds it, one driver thread (the caller of Session::run, or a thread of
-/// its own) delivers its events and concludes it.
+/// One driver thread (the caller of Session::run, or a thread of its own) delivers its events and
+/// concludes it. While it waits it reads the session's channel itself; the supervisor reads the
+/// pipes, so that a session is drained even while a callback is slow.
 class Execution final : public Request {
  public:
   Execution(std::string code, const RunOptions& options, RunCallbacks callbacks,
@@ -52,7 +56,8 @@ class Execution final : public Request {
     late_out_ = std::move(out);
     late_err_ = std::move(err);
   }
-  void set_started(Clock::time_point when) { started_ = when; }
+  /// It is sent to this process now.
+  void set_started(Clock::time_point when, std::shared_ptr<SessionProcess> process);
   [[nodiscard]] Clock::time_point started() const { return started_; }
 
   void on_output(OutputStream stream, std::string_view bytes);
@@ -89,6 +94,8 @@ class Execution final : public Request {
   };
 
   void push(Event event);
+  void notify();
+  void wait_for_more(std::unique_lock<std::mutex>& lock);
   void deliver(const Event& event);
   void settle(Outcome outcome);
   [[nodiscard]] bool streams(OutputStream stream) const;
@@ -108,6 +115,9 @@ class Execution final : public Request {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::shared_ptr<SessionProcess> process_;  // while it runs there
+  bool polling_ = false;  // the driver waits at the process's channel, so it must be woken
+  std::thread::id poller_;
   std::deque<Event> events_;
   OutputCapture out_;
   OutputCapture err_;

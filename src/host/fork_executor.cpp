@@ -11,6 +11,7 @@
 #include "base/random_id.hpp"
 #include "cellblock/version.hpp"
 #include "host/program_paths.hpp"
+#include "policy/policy_fields.hpp"
 
 namespace cellblock::host {
 
@@ -74,47 +75,58 @@ Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
 
 Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const SecurityPolicy& policy,
                                                                   protocol::ForkMode mode) {
+  if (auto checked = policy::check(policy); !checked) return std::move(checked).error();
   if (policy.interpreter == Interpreter::sub) {
     return Error{ErrorKind::unsupported,
                  "This version runs sessions in the main interpreter only: set the policy's "
                  "interpreter to \"main\"."};
   }
   {
-    const std::lock_guard lock(mutex_);
-    if (sessions_.size() + opening_ >= options_.max_sessions) {
+    std::unique_lock lock(mutex_);
+    if (!has_room(lock)) {
       return Error{ErrorKind::busy_limit,
                    "All " + std::to_string(options_.max_sessions) +
                        " sessions are in use: close one or raise max_sessions."};
     }
     ++opening_;
   }
-  const auto open = [&]() -> Expected<std::shared_ptr<ForkSession>> {
-    auto workspace = policy.workspace_dir
-                         ? Workspace::open(*policy.workspace_dir, policy)
-                         : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
-    if (!workspace) return std::move(workspace).error();
-    auto session = std::make_shared<ForkSession>(*this, policy, *std::move(workspace), mode);
-    {
-      const std::lock_guard lock(mutex_);
-      sessions_.emplace(session->id(), session);
-    }
-    if (auto opened = session->open(); !opened) {
-      session->close();
-      return std::move(opened).error();
-    }
-    if (policy.isolation == Isolation::required) {
-      session->close();
-      return Error{
-          ErrorKind::isolation_unavailable,
-          "This version cannot give what isolation \"required\" asks for (mounts, network, "
-          "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
-    }
-    return session;
-  };
-  auto session = open();
-  const std::lock_guard lock(mutex_);
-  --opening_;
+  auto workspace = policy.workspace_dir
+                       ? Workspace::open(*policy.workspace_dir, policy)
+                       : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+  if (!workspace) {
+    const std::lock_guard lock(mutex_);
+    --opening_;
+    changed_.notify_all();
+    return std::move(workspace).error();
+  }
+  auto session = std::make_shared<ForkSession>(*this, policy, *std::move(workspace), mode);
+  {
+    const std::lock_guard lock(mutex_);
+    --opening_;
+    sessions_.emplace(session->id(), session);
+  }
+  if (auto opened = session->open(); !opened) {
+    session->close();
+    return std::move(opened).error();
+  }
+  if (policy.isolation == Isolation::required) {
+    session->close();
+    return Error{ErrorKind::isolation_unavailable,
+                 "This version cannot give what isolation \"required\" asks for (mounts, network, "
+                 "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
+  }
   return session;
+}
+
+/// A session that was closed keeps its place until its processes have ended, which is soon.
+bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
+  constexpr std::chrono::seconds kLongestWait{10};
+  const auto room = [this] { return sessions_.size() + opening_ < options_.max_sessions; };
+  changed_.wait_for(lock, kLongestWait, [&] {
+    return room() || std::none_of(sessions_.begin(), sessions_.end(),
+                                  [](const auto& entry) { return entry.second->closing(); });
+  });
+  return room();
 }
 
 IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {

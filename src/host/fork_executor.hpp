@@ -47,6 +47,7 @@ class ForkExecutor final {
   void retire(const ForkSession& session, std::optional<Workspace> workspace);
 
  private:
+  bool has_room(std::unique_lock<std::mutex>& lock);
   ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
 
   const ExecutorOptions options_;
@@ -62,7 +63,7 @@ class ForkExecutor final {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
-  std::size_t opening_ = 0;
+  std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
 };
 

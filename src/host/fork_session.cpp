@@ -151,7 +151,8 @@ void ForkSession::dispatch() {
   process_->target()->begin(active_id_);
   process_->send(active_->type(), active_id_, active_->body());
   const auto now = Clock::now();
-  if (auto* execution = dynamic_cast<Execution*>(active_.get())) execution->set_started(now);
+  if (auto* execution = dynamic_cast<Execution*>(active_.get()))
+    execution->set_started(now, process_);
   active_watch_ = executor_.watchdog().watch(
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
@@ -229,8 +230,13 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
       // It died between two executions; the next one tells it.
       lost_ = std::move(names_);
     }
+    if (request && dynamic_cast<Execution*>(request.get()) == nullptr) {
+      // A question tells nobody what was lost: the next execution does.
+      lost_ = std::exchange(names_at_end_, {});
+    }
     names_.clear();
     if (was_starting) {
+      names_at_end_.clear();
       start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
       // Nobody can start it now: each of them is told why, and the next one tries again.
       unstartable.assign(queue_.begin(), queue_.end());
@@ -280,22 +286,22 @@ ExecutionResult ForkSession::run(std::string_view code, const RunOptions& option
 std::shared_ptr<Execution> ForkSession::start(std::string_view code, const RunOptions& options,
                                               RunCallbacks callbacks) {
   auto execution = enqueue(code, options, std::move(callbacks));
-  executor_.run_driver([self = shared_from_this(), execution] { (void)self->drive(execution); });
+  executor_.run_driver(
+      [self = shared_from_this(), execution] { execution->finish(self->drive(execution)); });
   return execution;
 }
 
 ExecutionResult ForkSession::drive(const std::shared_ptr<Execution>& execution) {
   const Outcome& outcome = execution->deliver_events();
   ExecutionResult result = conclude(*execution, outcome);
-  keep_output(*execution);
   executor_.audit(*execution, result);
+  keep_output(*execution);
   release(*execution);
-  execution->finish(result);
   return result;
 }
 
 ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outcome) {
-  SessionView view{.session_id = id_, .isolation = isolation(), .policy = policy_};
+  SessionView view{.session_id = id_, .isolation = isolation()};
   {
     const std::lock_guard lock(files_mutex_);
     if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
@@ -335,6 +341,11 @@ void ForkSession::keep_output(Execution& execution) {
 
 void ForkSession::interrupt() {
   const std::lock_guard lock(mutex_);
+  interrupt_active();
+}
+
+/// Under the lock.
+void ForkSession::interrupt_active() {
   if (!active_ || active_settled_ || dynamic_cast<Execution*>(active_.get()) == nullptr) return;
   executor_.watchdog().watch(Clock::now(), {.target = process_->target(),
                                             .request = active_id_,
@@ -351,17 +362,15 @@ void ForkSession::interrupt(Execution& execution) {
     });
     if (found != queue_.end()) {
       queued = *found;
-      queue_.erase(found);
+      const auto behind = queue_.erase(found);
+      for (auto moved = behind; moved != queue_.end(); ++moved) {
+        (*moved)->on_queued(static_cast<std::size_t>(moved - queue_.begin()) + (active_ ? 1 : 0));
+      }
+    } else if (active_.get() == &execution) {
+      interrupt_active();
     }
   }
-  if (queued) {
-    queued->on_cancelled();
-  } else if ([&] {
-               const std::lock_guard lock(mutex_);
-               return active_.get() == &execution;
-             }()) {
-    interrupt();
-  }
+  if (queued) queued->on_cancelled();
 }
 
 // --- queries ---------------------------------------------------------------------------------
@@ -494,6 +503,11 @@ void ForkSession::close() {
   }
   for (const auto& request : waiting) request->on_cancelled();
   retire();
+}
+
+bool ForkSession::closing() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
 }
 
 /// Once closed, with no process and no request left: gives the workspace back.

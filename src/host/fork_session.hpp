@@ -50,6 +50,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<std::vector<FileInfo>> files();
   /// Asks the process to end within the grace, then ends it. Does not block.
   void close();
+  [[nodiscard]] bool closing() const;
 
   void on_ready(SessionProcess& process, const protocol::SessionReady& ready) override;
   void on_output(OutputStream stream, std::string_view bytes) override;
@@ -76,6 +77,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void pump();
   void start_process();
   void dispatch();
+  void interrupt_active();
   void process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target);
   void release(const Request& request);
   void retire();

@@ -1,11 +1,34 @@
 #include "host/output_capture.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <regex>
 
 #include "base/utf8.hpp"
 
 namespace cellblock::host {
+namespace {
+
+/// How often the pattern's counts, `{n}` and `{n,m}`, repeat a state at most.
+std::size_t repetitions(std::string_view pattern) {
+  constexpr std::size_t kMany = 1'000'000;
+  std::size_t product = 1;
+  for (std::size_t at = pattern.find('{'); at != std::string_view::npos;
+       at = pattern.find('{', at + 1)) {
+    std::size_t largest = 1;
+    std::size_t number = 0;
+    for (const char c : pattern.substr(at + 1, pattern.find('}', at) - at)) {
+      number = c >= '0' && c <= '9'
+                   ? std::min(number * 10 + static_cast<std::size_t>(c - '0'), kMany)
+                   : 0;
+      largest = std::max(largest, number);
+    }
+    product = std::min(product * largest, kMany);
+  }
+  return product;
+}
+
+}  // namespace
 
 OutputCapture::OutputCapture(Bytes cap, Bytes spool)
     : cap_(cap), spool_limit_(std::max(cap, spool)) {}
@@ -84,17 +107,37 @@ Expected<OutputPage> OutputCapture::page(Bytes offset, Bytes limit,
     }
   }
   page.next_offset = offset + size;
+  // libstdc++ compiles a pattern by recursion, a few frames for each character, and a search takes
+  // as long as there are states.
+  constexpr std::size_t kLongestPattern = 1024;
+  constexpr std::size_t kMostStates = 20'000;
+  if (pattern->size() > kLongestPattern || pattern->size() * repetitions(*pattern) > kMostStates) {
+    return Error{ErrorKind::bad_argument,
+                 "The pattern is too long or repeats too much: shorten it."};
+  }
   try {
     // libstdc++'s polynomial engine: a pattern from outside must not run away on a hostile line.
-    const std::regex expression(*pattern,
-                                std::regex::ECMAScript | std::regex_constants::__polynomial);
+    constexpr auto kSyntax =
+        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    const std::regex judge_alone(*pattern, kSyntax);
+    // A search would begin anew at each character; one match of the whole line does not.
+    const std::regex expression("[\\s\\S]*(?:" + *pattern + ")[\\s\\S]*", kSyntax);
     // Longer lines are judged by their start, so that a search stays short.
     constexpr std::size_t kLongestLine = 4096;
+    constexpr std::chrono::seconds kLongestSearch{2};
+    const auto give_up = std::chrono::steady_clock::now() + kLongestSearch;
     while (!part.empty()) {
+      if (std::chrono::steady_clock::now() > give_up) {
+        return Error{ErrorKind::bad_argument,
+                     "The pattern takes too long on this output: make it simpler or ask for less "
+                     "at once."};
+      }
       const auto line_end = std::min(part.find('\n'), part.size() - 1);
       const std::string_view line = part.substr(0, line_end + 1);
-      const std::string_view judged = line.substr(0, kLongestLine);
-      if (std::regex_search(judged.begin(), judged.end(), expression)) {
+      // Without its end, so that `$` is the end of the text.
+      const std::string_view judged =
+          line.substr(0, std::min(kLongestLine, line.size() - (line.ends_with('\n') ? 1 : 0)));
+      if (std::regex_match(judged.begin(), judged.end(), expression)) {
         page.text += base::to_valid_utf8(line);
       }
       part.remove_prefix(line.size());

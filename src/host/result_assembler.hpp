@@ -10,7 +10,6 @@ namespace cellblock::host {
 struct SessionView {
   std::string session_id;
   IsolationReport isolation;
-  SecurityPolicy policy;
   FileChanges files;
   std::vector<std::string> names;  ///< of the last summary: lost when the process ended
 };

@@ -19,10 +19,18 @@ bool is_text(const std::string& type) {
          type.ends_with("+json") || type == "application/javascript";
 }
 
-/// JSON text that a session sent; what cannot be read stays a string.
+/// JSON text that a session sent; what cannot be read, or is nested so deeply that to write it
+/// again would overrun the stack, stays a string.
 Json embedded(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
-  return value.is_discarded() ? Json(text) : value;
+  constexpr int kMaxDepth = 64;
+  bool too_deep = false;
+  const Json::parser_callback_t watch = [&too_deep](int depth, Json::parse_event_t /*event*/,
+                                                    Json& /*value*/) {
+    too_deep |= depth > kMaxDepth;
+    return !too_deep;
+  };
+  Json value = Json::parse(text, watch, false);
+  return value.is_discarded() || too_deep ? Json(text) : value;
 }
 
 Json display_json(const DisplayData& data) {

@@ -1,7 +1,9 @@
 #include "host/session_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +38,7 @@ std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkReques
   auto [channel, child_channel] = base::make_socket_pair();
   auto [out, child_out] = base::make_pipe();
   auto [err, child_err] = base::make_pipe();
-  if (!channel || !out || !err) {
+  if (!channel || !out || !err || !process->wake_event_) {
     process->end({.kind = ProcessEnd::Kind::not_started,
                   .message = "No descriptors are left for a session: raise the limit on open "
                              "files or close sessions."});
@@ -53,7 +55,10 @@ std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkReques
 
 SessionProcess::SessionProcess(Supervisor& supervisor, Watchdog& watchdog,
                                std::weak_ptr<ProcessListener> listener)
-    : supervisor_(supervisor), watchdog_(watchdog), listener_(std::move(listener)) {}
+    : supervisor_(supervisor),
+      watchdog_(watchdog),
+      listener_(std::move(listener)),
+      wake_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 SessionProcess::~SessionProcess() { unwatch(); }
 
@@ -75,6 +80,7 @@ void SessionProcess::unwatch() {
 }
 
 void SessionProcess::on_forked(Expected<std::shared_ptr<KillTarget>> target) {
+  const std::lock_guard io_lock(io_mutex_);
   if (!target) {
     end({.kind = ProcessEnd::Kind::not_started, .message = target.error().message});
     return;
@@ -92,7 +98,40 @@ void SessionProcess::on_channel(std::uint32_t events) {
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read_channel();
 }
 
+void SessionProcess::claim_channel() {
+  const std::lock_guard lock(mutex_);
+  claimed_ = true;
+  set_interest();
+}
+
+void SessionProcess::release_channel() {
+  const std::lock_guard lock(mutex_);
+  claimed_ = false;
+  set_interest();
+}
+
+/// What the supervisor should wait for. Under the lock.
+void SessionProcess::set_interest() {
+  supervisor_.change(channel_token_, (claimed_ ? 0U : EPOLLIN) | (outbox_.empty() ? 0U : EPOLLOUT));
+}
+
+void SessionProcess::wait_channel() {
+  std::array<pollfd, 2> events{{{.fd = channel_.get(), .events = POLLIN, .revents = 0},
+                                {.fd = wake_event_.get(), .events = POLLIN, .revents = 0}}};
+  ::poll(events.data(), events.size(), -1);
+  if (events[1].revents != 0) {
+    eventfd_t count = 0;
+    ::eventfd_read(wake_event_.get(), &count);
+    return;
+  }
+  if (events[0].revents != 0) read_channel();
+}
+
+void SessionProcess::wake() { ::eventfd_write(wake_event_.get(), 1); }
+
 void SessionProcess::read_channel() {
+  const std::lock_guard io_lock(io_mutex_);
+  if (channel_closed_) return;
   std::string bytes;
   std::vector<base::UniqueFd> descriptors;  // a session has none to give: they are closed
   const auto status = base::receive_some(channel_.get(), bytes, descriptors);
@@ -108,6 +147,7 @@ void SessionProcess::read_channel() {
 /// its channel and lives on is of no use.
 void SessionProcess::on_channel_closed() {
   supervisor_.unwatch(channel_token_);
+  channel_closed_ = true;
   constexpr std::chrono::milliseconds kTimeToDie{100};
   if (const auto target = this->target()) {
     watchdog_.watch(Clock::now() + kTimeToDie,
@@ -169,7 +209,7 @@ void SessionProcess::send(protocol::FrameType type, std::uint64_t id, std::strin
   if (outbox_.empty()) base::send_some(channel_.get(), frame, written);
   if (written == frame.size()) return;
   outbox_.append(frame, written);
-  supervisor_.change(channel_token_, EPOLLIN | EPOLLOUT);
+  set_interest();
 }
 
 void SessionProcess::flush_outbox() {
@@ -179,7 +219,7 @@ void SessionProcess::flush_outbox() {
   outbox_.erase(0, written);
   if (outbox_.empty() || status == base::IoStatus::closed || status == base::IoStatus::failed) {
     outbox_.clear();
-    supervisor_.change(channel_token_, EPOLLIN);
+    set_interest();
   }
 }
 
@@ -239,6 +279,7 @@ void SessionProcess::drain() {
 }
 
 void SessionProcess::on_exited(const protocol::SessionExited& exited) {
+  const std::lock_guard io_lock(io_mutex_);
   drain();
   const bool killed = WIFSIGNALED(exited.wait_status) && WTERMSIG(exited.wait_status) == SIGKILL;
   const auto target = this->target();
@@ -251,6 +292,7 @@ void SessionProcess::on_exited(const protocol::SessionExited& exited) {
 }
 
 void SessionProcess::on_zygote_lost(const std::string& why) {
+  const std::lock_guard io_lock(io_mutex_);
   kill();
   if (channel_) drain();
   end({.kind = ProcessEnd::Kind::zygote_lost, .message = why});

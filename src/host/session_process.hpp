@@ -21,8 +21,8 @@ namespace cellblock::host {
 
 class SessionProcess;
 
-/// Called on the supervisor's thread, except on_output, which also comes from the thread that
-/// calls SessionProcess::read_output.
+/// Called on the supervisor's thread; on_output and on_frame also on the thread that waits in
+/// SessionProcess::wait_channel or calls read_output.
 class ProcessListener {
  public:
   virtual ~ProcessListener() = default;
@@ -50,8 +50,16 @@ class SessionProcess final : public ForkClient,
   void send(protocol::FrameType type, std::uint64_t id, std::string_view body);
   /// Hands on what is in the pipes now, no more.
   void read_output();
-  /// Ends the process for breaking the protocol. Only on the supervisor's thread.
+  /// Ends the process for breaking the protocol. Only from on_frame.
   void refuse();
+
+  // Who waits for an answer can read the channel itself, which saves waking two threads for one
+  // frame: between claim and release the supervisor leaves the channel alone.
+  void claim_channel();
+  void release_channel();
+  /// Blocks until there was something to read, which is handed on, or until wake() is called.
+  void wait_channel();
+  void wake();
   void kill();
   /// Null before the fork is done.
   [[nodiscard]] std::shared_ptr<KillTarget> target();
@@ -70,6 +78,7 @@ class SessionProcess final : public ForkClient,
   void read_channel();
   void handle_frames();
   void flush_outbox();
+  void set_interest();
   void on_channel_closed();
   void on_pipe(OutputStream stream);
   /// The number of bytes that were there.
@@ -88,18 +97,22 @@ class SessionProcess final : public ForkClient,
   Supervisor::Token out_token_ = 0;
   Supervisor::Token err_token_ = 0;
 
-  // Only the supervisor's thread:
+  base::UniqueFd wake_event_;
+
+  std::mutex io_mutex_;  // one reader of the channel at a time; guards what follows
   protocol::FrameParser parser_;
   std::optional<protocol::SessionReady> ready_;
   bool announced_ = false;
   bool ended_ = false;
   bool violated_ = false;
+  bool channel_closed_ = false;
 
   std::mutex pipe_mutex_;  // one reader at a time, so that bytes are handed on in order
 
   std::mutex mutex_;
   std::shared_ptr<KillTarget> target_;
   bool kill_wanted_ = false;
+  bool claimed_ = false;
   std::string outbox_;
 };
 

@@ -100,9 +100,20 @@ void make_enterable(int parent, const char* name) {
   if (folder) ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), 0700);
 }
 
+/// Moves a folder to the root under a name that nothing there has; `lifted` counts the names.
+bool lift(int parent, const char* name, int root, std::uint64_t& lifted) {
+  make_enterable(parent, name);  // one that cannot be written to cannot be moved either
+  while (true) {
+    const std::string moved = ".lifted-" + std::to_string(++lifted);
+    if (::renameat(parent, name, root, moved.c_str()) == 0) return true;
+    if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR) return false;
+  }
+}
+
 /// Depth is the session's choice, so this walks with one descriptor at a time: a folder that holds
 /// folders is emptied by moving its children up to the root first.
 void remove_contents(int root) {
+  std::uint64_t lifted = 0;
   for (bool again = true; again;) {
     again = false;
     const Folder folder = open_folder(root, ".");
@@ -112,7 +123,6 @@ void remove_contents(int root) {
       const std::string_view name(entry->d_name);
       if (name != "." && name != "..") names.emplace_back(name);
     }
-    std::uint64_t lifted = 0;
     for (const std::string& name : names) {
       if (::unlinkat(root, name.c_str(), 0) == 0) continue;
       make_enterable(root, name.c_str());
@@ -122,8 +132,7 @@ void remove_contents(int root) {
         const std::string_view inner(entry->d_name);
         if (inner == "." || inner == "..") continue;
         if (::unlinkat(::dirfd(child.get()), entry->d_name, 0) == 0) continue;
-        const std::string moved = name.substr(0, 32) + "." + std::to_string(++lifted);
-        again |= ::renameat(::dirfd(child.get()), entry->d_name, root, moved.c_str()) == 0;
+        again |= lift(::dirfd(child.get()), entry->d_name, root, lifted);
       }
       ::unlinkat(root, name.c_str(), AT_REMOVEDIR);
     }
@@ -133,6 +142,7 @@ void remove_contents(int root) {
 }  // namespace
 
 void remove_tree(const std::string& path) {
+  make_enterable(AT_FDCWD, path.c_str());
   {
     const base::UniqueFd root(
         ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -215,12 +225,16 @@ Expected<void> Workspace::make_parents(const std::string& path) const {
   return {};
 }
 
-Expected<void> Workspace::check_room(Bytes file_size) const {
+Expected<void> Workspace::check_room(const std::string& path, Bytes added, Write mode) const {
+  FileTree tree = scan();
+  const auto old = tree.find(path);
+  const Bytes kept = mode == Write::append && old != tree.end() ? old->second.size : 0;
+  const Bytes file_size = kept + added;
   if (file_size > max_file_bytes_) {
     return Error{ErrorKind::too_large, "The file would be over the policy's max_file_bytes (" +
                                            std::to_string(max_file_bytes_) + ")."};
   }
-  const FileTree tree = scan();
+  if (old != tree.end()) tree.erase(old);
   Bytes total = file_size;
   for (const auto& [name, stamp] : tree) total += stamp.size;
   if (total > max_total_bytes_ || tree.size() >= max_files_) {
@@ -236,13 +250,10 @@ Expected<std::string> Workspace::upload(std::string_view path, std::string_view 
                                         Write mode) const {
   if (auto refused = judge_path(path)) return *std::move(refused);
   const std::string name(path);
+  if (auto room = check_room(name, data.size(), mode); !room) return std::move(room).error();
   if (auto made = make_parents(name); !made) return std::move(made).error();
   auto file = open_beneath(path, O_WRONLY | O_CREAT | (mode == Write::append ? O_APPEND : 0), 0600);
   if (!file) return std::move(file).error();
-  struct stat status {};
-  ::fstat(file->get(), &status);
-  const Bytes kept = mode == Write::append ? static_cast<Bytes>(status.st_size) : 0;
-  if (auto room = check_room(kept + data.size()); !room) return std::move(room).error();
   if (mode == Write::replace && ::ftruncate(file->get(), 0) != 0) {
     return failed("Writing \"" + base::to_valid_utf8(path) + "\"", errno);
   }

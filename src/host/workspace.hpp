@@ -58,7 +58,8 @@ class Workspace final {
 
   Expected<base::UniqueFd> open_beneath(std::string_view path, int flags, unsigned mode) const;
   Expected<void> make_parents(const std::string& path) const;
-  Expected<void> check_room(Bytes file_size) const;
+  /// Whether the file may grow to this, what it is now counted once.
+  Expected<void> check_room(const std::string& path, Bytes added, Write mode) const;
 
   std::string path_;
   base::UniqueFd folder_;

@@ -19,4 +19,8 @@ struct Field {
 /// Every field but `profile`, in the order of the struct.
 const std::vector<Field>& fields();
 
+/// Refuses in a policy that was put together in C++ what from_json refuses in a text: what a
+/// session is held to must not depend on where its policy came from. Error kind: policy_invalid.
+Expected<void> check(const SecurityPolicy& policy);
+
 }  // namespace cellblock::policy

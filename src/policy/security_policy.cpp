@@ -37,7 +37,24 @@ Expected<Json> parse(std::string_view text) {
   }
 }
 
+Expected<void> read_field(const policy::Field& field, const Json& value, SecurityPolicy& policy) {
+  try {
+    field.read(value, policy);
+    return {};
+  } catch (const std::exception& problem) {
+    return invalid("Policy field \"" + std::string(field.name) + "\" " + problem.what() + ".");
+  }
+}
+
 }  // namespace
+
+Expected<void> policy::check(const SecurityPolicy& policy) {
+  SecurityPolicy read;
+  for (const Field& field : fields()) {
+    if (auto fits = read_field(field, field.write(policy), read); !fits) return fits;
+  }
+  return {};
+}
 
 Expected<SecurityPolicy> SecurityPolicy::from_profile(std::string_view name) {
   using std::chrono::seconds;
@@ -81,11 +98,7 @@ Expected<SecurityPolicy> SecurityPolicy::from_json(std::string_view text) {
     if (field == table.end()) {
       return invalid("The policy has an unknown field \"" + name + "\"; take it out.");
     }
-    try {
-      field->read(value, policy);
-    } catch (const std::exception& problem) {
-      return invalid("Policy field \"" + name + "\" " + problem.what() + ".");
-    }
+    if (auto fits = read_field(*field, value, policy); !fits) return std::move(fits).error();
   }
   return policy;
 }

@@ -11,8 +11,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Builds a value from parser events and stops at the depth limit; the library's own DOM parser
-/// recurses as deep as the bytes say.
+// A byte on the wire can be a value of eighty bytes here; no honest message has near as many.
+constexpr std::size_t kMostValues = 1'000'000;
+
+/// Builds a value from parser events and stops at the limits; the library's own DOM parser recurses
+/// as deep as the bytes say.
 class BoundedBuilder {
  public:
   // The names of the events are nlohmann's.
@@ -47,6 +50,7 @@ class BoundedBuilder {
 
  private:
   bool put(Json value) {
+    if (++values_ > kMostValues) return false;
     if (stack_.empty()) {
       root_ = std::move(value);
     } else if (stack_.back().is_object()) {
@@ -70,6 +74,7 @@ class BoundedBuilder {
   }
 
   std::size_t max_depth_;
+  std::size_t values_ = 0;
   Json root_;
   std::vector<Json> stack_;
   std::vector<std::string> keys_;

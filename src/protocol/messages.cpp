@@ -133,36 +133,44 @@ Expected<ZygoteFailed> ZygoteFailed::decode(std::string_view bytes) {
       bytes, [](Json& body) { return ZygoteFailed{.message = take_string(body, "message")}; });
 }
 
+std::string SessionConfig::encode() const {
+  return encode_body({{"workspace", workspace},
+                      {"env", env},
+                      {"allowed_imports", allowed_imports},
+                      {"import_guard", import_guard},
+                      {"max_text_bytes", max_text_bytes},
+                      {"max_result_bytes", max_result_bytes}});
+}
+
+Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
+  return decode_with(bytes, [](Json& body) {
+    return SessionConfig{
+        .workspace = take_string(body, "workspace"),
+        .env = body.at("env").get<std::map<std::string, std::string>>(),
+        .allowed_imports = body.at("allowed_imports").get<std::vector<std::string>>(),
+        .import_guard = take_string(body, "import_guard"),
+        .max_text_bytes = to_integer<std::uint64_t>(body.at("max_text_bytes")),
+        .max_result_bytes = to_integer<std::uint64_t>(body.at("max_result_bytes"))};
+  });
+}
+
 std::string ForkRequest::encode() const {
   return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
-                      {"config",
-                       {{"workspace", config.workspace},
-                        {"env", config.env},
-                        {"allowed_imports", config.allowed_imports},
-                        {"import_guard", config.import_guard},
-                        {"max_text_bytes", config.max_text_bytes},
-                        {"max_result_bytes", config.max_result_bytes}}},
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
-                        {"file_bytes", or_null(limits.file_bytes)}}}});
+                        {"file_bytes", or_null(limits.file_bytes)}}},
+                      {"config", config}});
 }
 
 Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
-    Json& config = body.at("config");
     const Json& limits = body.at("limits");
-    return ForkRequest{
-        .mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
-        .config = {.workspace = take_string(config, "workspace"),
-                   .env = config.at("env").get<std::map<std::string, std::string>>(),
-                   .allowed_imports = config.at("allowed_imports").get<std::vector<std::string>>(),
-                   .import_guard = take_string(config, "import_guard"),
-                   .max_text_bytes = to_integer<std::uint64_t>(config.at("max_text_bytes")),
-                   .max_result_bytes = to_integer<std::uint64_t>(config.at("max_result_bytes"))},
-        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
-                   .open_files = read_limit(limits, "open_files"),
-                   .file_bytes = read_limit(limits, "file_bytes")}};
+    return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+                       .limits = {.data_bytes = read_limit(limits, "data_bytes"),
+                                  .open_files = read_limit(limits, "open_files"),
+                                  .file_bytes = read_limit(limits, "file_bytes")},
+                       .config = take_string(body, "config")};
   });
 }
 

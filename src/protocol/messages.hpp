@@ -15,8 +15,8 @@
 
 namespace cellblock::protocol {
 
-/// MessagePack → JSON value, with a bound on nesting: the bytes may be hostile. Error kind:
-/// bad_argument. No exception leaves it.
+/// MessagePack → JSON value, with bounds on nesting and on the number of values: the bytes may be
+/// hostile. Error kind: bad_argument. No exception leaves it.
 Expected<nlohmann::json> decode_body(std::string_view bytes, std::size_t max_depth = 64);
 /// Strings need not be UTF-8.
 std::string encode_body(const nlohmann::json& value);
@@ -51,6 +51,9 @@ struct SessionConfig {
   std::string import_guard = "on";
   std::uint64_t max_text_bytes = 16'384;
   std::uint64_t max_result_bytes = 10ULL << 20;
+
+  [[nodiscard]] std::string encode() const;
+  static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
 /// RLIMIT_* values; nothing: as inherited.
@@ -66,8 +69,10 @@ enum class ForkMode : std::uint8_t { cage, bare };
 /// Comes with three descriptors: the session's channel, stdout, stderr.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
-  SessionConfig config;
   ResourceLimits limits;
+  /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
+  /// what reading it leaves in the heap is not copied into later ones.
+  std::string config;
 
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);

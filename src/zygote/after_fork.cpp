@@ -83,7 +83,9 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
 
   python::after_fork_child();
   static session::Channel channel(sandbox::kChannelFd);
-  if (const auto started = runtime.start(request.config, channel); !started) {
+  const auto config = protocol::SessionConfig::decode(request.config);
+  if (!config) give_up(sandbox::kChannelFd, config.error().message);
+  if (const auto started = runtime.start(*config, channel); !started) {
     give_up(sandbox::kChannelFd, started.error().message);
   }
   const protocol::SessionReady ready{.layers = observed_layers(facts, request, caged)};

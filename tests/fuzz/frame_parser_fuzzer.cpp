@@ -85,9 +85,9 @@ void decode_messages(std::string_view body) {
 /// A hostile peer can send any body under any type.
 void decode_all(const Frame& frame) {
   static_cast<void>(decode_body(frame.body));
-  decode_messages<ZygoteReady, ZygoteFailed, ForkRequest, ForkReply, SessionExited, SessionReady,
-                  SessionFailed, ExecuteRequest, CodeRequest, ExecuteReply, CompleteReply,
-                  InspectReply, IsCompleteReply>(frame.body);
+  decode_messages<ZygoteReady, ZygoteFailed, ForkRequest, SessionConfig, ForkReply, SessionExited,
+                  SessionReady, SessionFailed, ExecuteRequest, CodeRequest, ExecuteReply,
+                  CompleteReply, InspectReply, IsCompleteReply>(frame.body);
   static_cast<void>(decode_display(frame.body, frame.attachments));
   static_cast<void>(decode_variables(frame.body));
 }

@@ -55,10 +55,11 @@ std::vector<Seed> whole_frames() {
                           .missing = {{"pandas", "not installed"}},
                           .cages = true,
                           .cages_detail = ""};
-  const ForkRequest fork{
-      .mode = ForkMode::cage,
-      .config = {.workspace = "/workspace", .env = {{"TZ", "UTC"}}, .allowed_imports = {"numpy"}},
-      .limits = {.data_bytes = 1ULL << 29, .open_files = 256}};
+  const SessionConfig config{
+      .workspace = "/workspace", .env = {{"TZ", "UTC"}}, .allowed_imports = {"numpy"}};
+  const ForkRequest fork{.mode = ForkMode::cage,
+                         .limits = {.data_bytes = 1ULL << 29, .open_files = 256},
+                         .config = config.encode()};
   const SessionReady session{.layers = {{.name = "rlimits", .on = true, .detail = ""}}};
   return {
       {"zygote_ready", encode_frame(FrameType::zygote_ready, 0, ready.encode())},

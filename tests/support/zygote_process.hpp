@@ -173,8 +173,10 @@ class ZygoteProcess final {
     auto [err, their_err] = base::make_pipe();
     const std::array fds{their_channel.get(), their_out.get(), their_err.get()};
     const std::uint64_t id = ++forks_;
-    if (request.config.workspace.empty()) {
-      request.config.workspace = std::filesystem::temp_directory_path().string();
+    if (request.config.empty()) {
+      request.config =
+          protocol::SessionConfig{.workspace = std::filesystem::temp_directory_path().string()}
+              .encode();
     }
     if (!control_.send(FrameType::fork_request, id, request.encode(), fds)) return std::nullopt;
     const auto frame = control_.receive(FrameType::fork_reply, kPatience);

@@ -1,0 +1,35 @@
+"""What tests of the `cellblock` program share."""
+
+import os
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="session")
+def binary():
+    """The program under test: $CELLBLOCK_BINARY, else the release build's."""
+    path = os.environ.get("CELLBLOCK_BINARY", str(ROOT / "build/release/cellblock"))
+    assert os.access(path, os.X_OK), f"there is no program at {path}: build it first"
+    return path
+
+
+@pytest.fixture
+def state(tmp_path):
+    """The folder that is $XDG_STATE_HOME."""
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def environment(state):
+    """An environment without the user's own state and settings."""
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(state.parent),
+        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm",
+        "XDG_STATE_HOME": str(state),
+    }

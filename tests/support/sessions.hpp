@@ -1,0 +1,124 @@
+// Sessions through the public API, and what a test waits for.
+#pragma once
+
+#include <dirent.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cellblock/executor.hpp"
+#include "cellblock/session.hpp"
+
+namespace cellblock::test {
+
+using namespace std::chrono_literals;
+
+inline constexpr auto kLong = 60s;
+
+/// Without packages, so that it starts at once.
+inline std::unique_ptr<Executor> make_executor(ExecutorOptions options = {}) {
+  options.preload.clear();
+  auto executor = Executor::create(ExecutorKind::fork, std::move(options));
+  if (!executor) throw std::runtime_error(executor.error().message);
+  return *std::move(executor);
+}
+
+inline Session open_session(Executor& executor, const SecurityPolicy& policy = {}) {
+  auto session = executor.open_session(policy);
+  if (!session) throw std::runtime_error(session.error().message);
+  return *std::move(session);
+}
+
+/// Looks again and again until it is so; false: not within the limit.
+inline bool wait_until(const std::function<bool()>& is_so,
+                       std::chrono::milliseconds limit = kLong) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return true;
+}
+
+/// Set on one thread, waited for on another.
+class Flag final {
+ public:
+  void set() {
+    const std::lock_guard lock(mutex_);
+    set_ = true;
+    changed_.notify_all();
+  }
+  [[nodiscard]] bool wait() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kLong, [this] { return set_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool set_ = false;
+};
+
+/// Python that waits until the file `name` is in the workspace.
+inline std::string until_file(const std::string& name) {
+  return "import os, time\nwhile not os.path.exists('" + name + "'): time.sleep(0.005)\n";
+}
+
+/// Every process below this one: number and name.
+inline std::map<pid_t, std::string> descendants_of(pid_t ancestor) {
+  std::map<pid_t, std::pair<pid_t, std::string>> parents;
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const auto pid = static_cast<pid_t>(std::atoi(entry->d_name));
+    if (pid <= 0) continue;
+    std::ifstream file("/proc/" + std::string(entry->d_name) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const auto name_begin = line.find('(');
+    const auto name_end = line.rfind(')');
+    if (name_end == std::string::npos || name_end + 4 >= line.size()) continue;
+    parents[pid] = {static_cast<pid_t>(std::atoi(line.c_str() + name_end + 4)),
+                    line.substr(name_begin + 1, name_end - name_begin - 1)};
+  }
+  std::map<pid_t, std::string> found;
+  for (const auto& [pid, process] : parents) {
+    pid_t up = process.first;
+    for (int steps = 0; up > 1 && up != ancestor && steps < 64; ++steps) {
+      const auto next = parents.find(up);
+      up = next == parents.end() ? 0 : next->second.first;
+    }
+    if (up == ancestor) found[pid] = process.second;
+  }
+  return found;
+}
+
+/// The zygote that this process started; 0: none.
+inline pid_t zygote_pid() {
+  const auto found = descendants_of(::getpid());
+  for (const auto& [pid, name] : found) {
+    if (name.starts_with("cellblock-zygot")) return pid;
+  }
+  return 0;
+}
+
+inline std::size_t open_descriptors() {
+  std::size_t count = 0;
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc/self/fd"), ::closedir);
+  while (::readdir(folder.get()) != nullptr) ++count;
+  return count;
+}
+
+}  // namespace cellblock::test

@@ -1,0 +1,237 @@
+#include "host/watchdog.hpp"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "base/pidfd.hpp"
+#include "base/socket.hpp"
+#include "support/catch.hpp"
+
+using namespace cellblock;
+using namespace cellblock::host;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A process that writes a byte for each SIGINT and does not end by it.
+class Target final {
+ public:
+  Target() {
+    auto [reading, writing] = base::make_pipe();
+    const pid_t pid = ::fork();
+    if (pid == 0) run(writing.get());
+    reading_ = std::move(reading);
+    pid_ = pid;
+    char ready = 0;
+    REQUIRE(::read(reading_.get(), &ready, 1) == 1);
+    pidfd_ = base::open_pidfd(pid);
+    kill_target_ =
+        std::make_shared<KillTarget>(base::UniqueFd(::dup(pidfd_.get())), base::UniqueFd());
+  }
+  ~Target() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  /// When the next SIGINT came, or the end of the process (`alive` is false then).
+  Clock::time_point next_event(bool& alive) {
+    pollfd entry{.fd = reading_.get(), .events = POLLIN, .revents = 0};
+    REQUIRE(::poll(&entry, 1, 10'000) == 1);
+    const auto now = Clock::now();
+    char byte = 0;
+    alive = ::read(reading_.get(), &byte, 1) == 1;
+    return now;
+  }
+  [[nodiscard]] bool silent_for(std::chrono::milliseconds time) const {
+    pollfd entry{.fd = reading_.get(), .events = POLLIN, .revents = 0};
+    return ::poll(&entry, 1, static_cast<int>(time.count())) == 0;
+  }
+  [[nodiscard]] int pidfd() const { return pidfd_.get(); }
+  [[nodiscard]] const std::shared_ptr<KillTarget>& kill_target() const { return kill_target_; }
+
+ private:
+  [[noreturn]] static void run(int fd) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    while (true) {
+      if (::write(fd, "x", 1) != 1) ::_exit(1);
+      int number = 0;
+      ::sigwait(&set, &number);
+    }
+  }
+
+  pid_t pid_ = -1;
+  base::UniqueFd reading_;
+  base::UniqueFd pidfd_;
+  std::shared_ptr<KillTarget> kill_target_;
+};
+
+}  // namespace
+
+TEST_CASE("The ladder is SIGINT at the deadline, at half the grace, and SIGKILL at its end") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(1);
+  const auto deadline = Clock::now() + 50ms;
+  watchdog.watch(deadline, {.target = target.kill_target(), .request = 1, .grace = 400ms});
+  bool alive = false;
+  CHECK(target.next_event(alive) >= deadline);
+  CHECK(alive);
+  CHECK(target.next_event(alive) >= deadline + 200ms);
+  CHECK(alive);
+  CHECK(target.next_event(alive) >= deadline + 400ms);
+  CHECK_FALSE(alive);
+  const Stop stop = target.kill_target()->end(1);
+  CHECK(stop.reason == StopReason::deadline);
+  CHECK(stop.rung == StoppedBy::sigkill);
+}
+
+TEST_CASE("A request that ends after the first rung is left alone") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(1);
+  const auto ticket =
+      watchdog.watch(Clock::now(), {.target = target.kill_target(), .request = 1, .grace = 100ms});
+  bool alive = false;
+  target.next_event(alive);
+  REQUIRE(alive);
+  const Stop stop = target.kill_target()->end(1);
+  CHECK(stop.reason == StopReason::deadline);
+  CHECK(stop.rung == StoppedBy::sigint);
+
+  SECTION("because its watch was taken back") { watchdog.unwatch(ticket); }
+  SECTION("because another request runs") { target.kill_target()->begin(2); }
+  SECTION("because none runs") {}
+  CHECK(target.silent_for(300ms));
+  CHECK_FALSE(target.kill_target()->end(2).reason.has_value());
+}
+
+TEST_CASE("A watch that was taken back before its deadline does nothing") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(1);
+  const auto ticket = watchdog.watch(Clock::now() + 100ms,
+                                     {.target = target.kill_target(), .request = 1, .grace = 0ms});
+  watchdog.unwatch(ticket);
+  watchdog.unwatch(ticket);
+  watchdog.unwatch(12345);
+  CHECK(target.silent_for(300ms));
+  CHECK_FALSE(target.kill_target()->end(1).reason.has_value());
+}
+
+TEST_CASE("An earlier deadline is kept though a later one was there first") {
+  Target late;
+  Target early;
+  Watchdog watchdog;
+  late.kill_target()->begin(1);
+  early.kill_target()->begin(1);
+  watchdog.watch(Clock::now() + 1h, {.target = late.kill_target(), .request = 1, .grace = 0ms});
+  watchdog.watch(Clock::now() + 50ms, {.target = early.kill_target(), .request = 1, .grace = 10s});
+  bool alive = false;
+  early.next_event(alive);
+  CHECK(alive);
+  CHECK(late.silent_for(0ms));
+}
+
+TEST_CASE("Without grace the whole ladder is climbed at once") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(1);
+  watchdog.watch(Clock::now(), {.target = target.kill_target(), .request = 1, .grace = 0ms});
+  bool alive = true;
+  for (int i = 0; i < 3 && alive; ++i) target.next_event(alive);
+  CHECK_FALSE(alive);
+  CHECK(target.kill_target()->end(1).rung == StoppedBy::sigkill);
+}
+
+TEST_CASE("The first reason wins") {
+  Target target;
+  target.kill_target()->begin(1);
+  SECTION("the caller's") {
+    target.kill_target()->interrupt(1, StopReason::caller);
+    target.kill_target()->kill(1, StopReason::deadline);
+    const Stop stop = target.kill_target()->end(1);
+    CHECK(stop.reason == StopReason::caller);
+    CHECK(stop.rung == StoppedBy::sigkill);
+  }
+  SECTION("the deadline's") {
+    target.kill_target()->interrupt(1, StopReason::deadline);
+    target.kill_target()->interrupt(1, StopReason::caller);
+    const Stop stop = target.kill_target()->end(1);
+    CHECK(stop.reason == StopReason::deadline);
+    CHECK(stop.rung == StoppedBy::sigint);
+  }
+}
+
+TEST_CASE("A new request starts with a clean record") {
+  Target target;
+  target.kill_target()->begin(1);
+  target.kill_target()->interrupt(1, StopReason::caller);
+  target.kill_target()->end(1);
+  target.kill_target()->begin(2);
+  CHECK_FALSE(target.kill_target()->interrupt(1, StopReason::caller));
+  CHECK_FALSE(target.kill_target()->kill(1, StopReason::caller));
+  const Stop stop = target.kill_target()->end(2);
+  CHECK_FALSE(stop.reason.has_value());
+  CHECK_FALSE(stop.rung.has_value());
+  CHECK_FALSE(target.kill_target()->end(2).reason.has_value());
+}
+
+TEST_CASE("A watch on the process as such kills whatever runs, and says so") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(7);
+  CHECK_FALSE(target.kill_target()->killed_as_such());
+  watchdog.watch(Clock::now(),
+                 {.target = target.kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
+  bool alive = true;
+  target.next_event(alive);
+  CHECK_FALSE(alive);
+  CHECK(target.kill_target()->killed_as_such());
+  CHECK_FALSE(target.kill_target()->end(7).reason.has_value());
+}
+
+TEST_CASE("A kill goes to the cage's init where there is one, a SIGINT to the session") {
+  Target session;
+  Target init;
+  KillTarget cage(base::UniqueFd(::dup(session.pidfd())), base::UniqueFd(::dup(init.pidfd())));
+  cage.begin(1);
+  cage.interrupt(1, StopReason::caller);
+  bool alive = false;
+  session.next_event(alive);
+  CHECK(alive);
+  CHECK(init.silent_for(0ms));
+  cage.kill(1, StopReason::caller);
+  init.next_event(alive);
+  CHECK_FALSE(alive);
+  CHECK(session.silent_for(0ms));
+}
+
+TEST_CASE("Signals to a process that has ended are harmless") {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(0);
+  KillTarget target(base::open_pidfd(pid), base::UniqueFd());
+  REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+  target.begin(1);
+  CHECK(target.interrupt(1, StopReason::caller));
+  CHECK(target.kill(1, StopReason::caller));
+  target.kill_now();
+}
+
+TEST_CASE("A watchdog with deadlines to come ends at once") {
+  Target target;
+  const auto start = Clock::now();
+  {
+    Watchdog watchdog;
+    watchdog.watch(Clock::now() + 1h, {.target = target.kill_target(), .request = 1});
+  }
+  CHECK(Clock::now() - start < 10s);
+  CHECK(target.silent_for(0ms));
+}

@@ -1,0 +1,48 @@
+#include "policy/sandbox_plan.hpp"
+
+#include <string>
+
+#include "support/catch.hpp"
+
+using namespace cellblock;
+
+TEST_CASE("A fork request carries what the policy says") {
+  SecurityPolicy policy;
+  policy.allowed_imports = {"math"};
+  policy.import_guard = ImportGuard::off;
+  policy.env = {{"A", "b"}};
+  policy.max_text_bytes = 300;
+  policy.max_result_bytes = 2048;
+  policy.max_memory_bytes = 1ULL << 30;
+  policy.max_open_files = 20;
+  policy.max_file_bytes = 5;
+  const auto request = policy::make_fork_request(policy, "/tmp/w");
+  const auto config = protocol::SessionConfig::decode(request.config);
+  REQUIRE(config);
+  CHECK(request.mode == protocol::ForkMode::cage);
+  CHECK(config->workspace == "/tmp/w");
+  CHECK(config->allowed_imports == policy.allowed_imports);
+  CHECK(config->import_guard == "off");
+  CHECK(config->env == policy.env);
+  CHECK(config->max_text_bytes == 300);
+  CHECK(config->max_result_bytes == 2048);
+  CHECK(request.limits.data_bytes == 1ULL << 30);
+  CHECK(request.limits.open_files == 20U);
+  CHECK(request.limits.file_bytes == 5U);
+}
+
+TEST_CASE("A limit that the policy does not have is none in the fork request") {
+  SecurityPolicy policy;
+  policy.max_memory_bytes.reset();
+  policy.max_open_files.reset();
+  policy.max_file_bytes.reset();
+  policy.allowed_imports.clear();
+  const auto request = policy::make_fork_request(policy, "/tmp/w");
+  CHECK_FALSE(request.limits.data_bytes.has_value());
+  CHECK_FALSE(request.limits.open_files.has_value());
+  CHECK_FALSE(request.limits.file_bytes.has_value());
+  const auto config = protocol::SessionConfig::decode(request.config);
+  REQUIRE(config);
+  CHECK(config->allowed_imports.empty());
+  CHECK(config->import_guard == "on");
+}
