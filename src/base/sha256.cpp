@@ -5,6 +5,7 @@
 #include <sha2.h>
 
 #include <array>
+#include <cstdint>
 
 namespace cellblock::base {
 
