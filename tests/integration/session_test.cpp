@@ -180,8 +180,10 @@ TEST_CASE("A flood of output is bounded, counted and paged") {
   }
   CHECK(whole.size() == 280'000);
   CHECK(whole.starts_with("000000\n000001\n"));
-  const auto matching = session.output(
-      {.execution_id = result.execution_id, .limit = 1 << 20, .pattern = "^03999[89]$"});
+  const auto matching = session.output({.execution_id = result.execution_id,
+                                        .offset = 270'200,
+                                        .limit = 1 << 20,
+                                        .pattern = "^03999[89]$"});
   REQUIRE(matching);
   CHECK(matching->text == "039998\n039999\n");
   const auto unknown = session.output({.execution_id = "x-none"});

@@ -205,11 +205,14 @@ TEST_CASE("A pattern that makes other engines run away ends soon") {
   CHECK(capture.page(0, 200'000, "(a+)+$x")->text.empty());
 }
 
-TEST_CASE("A pattern that is slow on every line is given up with a word") {
+TEST_CASE("A pattern that is slow on every line gives a shorter page, not a long wait") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += std::string(4000, 'a') + '\n';
   const auto capture = capture_of(text, 300, 20 << 20);
   const auto page = capture.page(0, 20 << 20, "(a?b?){200}(a?b?)+x");
-  REQUIRE_FALSE(page);
-  CHECK(page.error().kind == ErrorKind::bad_argument);
+  REQUIRE(page);
+  CHECK(page->text.empty());
+  CHECK(page->next_offset > 0);
+  CHECK(page->next_offset < text.size());
+  CHECK(page->next_offset % 4001 == 0);
 }
