@@ -88,8 +88,8 @@ double python_c_pass() {
   });
 }
 
-/// A round trip in a stream of round trips: what ran before it here were forks and long pauses, which
-/// leave both sides' caches cold.
+/// A round trip in a stream of round trips: what ran before it here were forks and long pauses,
+/// which leave both sides' caches cold.
 double steady_us(const std::function<void()>& work) {
   constexpr int kUntimed = 10;
   for (int i = 0; i < kUntimed; ++i) work();

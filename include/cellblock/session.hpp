@@ -21,20 +21,17 @@ class ForkExecutor;
 class ForkSession;
 }  // namespace host
 
-/// What becomes of the namespace when an execution fails.
-enum class OnError { keep, rollback };
-
 struct RunOptions {
   /// Less than the policy's; more is clamped to it and told in policy_events ("timeout_clamped").
   std::optional<std::chrono::milliseconds> timeout;
-  OnError on_error = OnError::keep;
   TraceContext trace;
 };
 
 /// Called one at a time, in the order of events: on the thread that waits in Session::run, or on
 /// one of the library's own that belongs to the started execution. A slow callback delays only its
 /// own stream. Text is valid UTF-8. As much of stdout and stderr is streamed as is spooled
-/// (spool_bytes). A callback must not end the last handle on the executor.
+/// (spool_bytes). A callback must not throw and must
+/// not end the last handle on the executor.
 struct RunCallbacks {
   std::function<void(std::string_view text)> on_stdout;
   std::function<void(std::string_view text)> on_stderr;
@@ -86,7 +83,7 @@ struct OutputQuery {
   std::string execution_id;
   OutputStream stream = OutputStream::out;
   Bytes offset = 0;
-  Bytes limit = 65'536;
+  Bytes limit = 65'536;                ///< at least 1
   std::optional<std::string> pattern;  ///< ECMAScript regular expression: only matching lines
 };
 

@@ -103,20 +103,20 @@ void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady
 
 // --- requests --------------------------------------------------------------------------------
 
-void ForkSession::submit(std::shared_ptr<Request> request) {
-  {
+void ForkSession::submit(const std::shared_ptr<Request>& request) {
+  const bool queued = [&] {
     const std::lock_guard lock(mutex_);
-    if (!closed_) {
-      const std::size_t before = queue_.size() + (active_ ? 1 : 0);
-      if (before > 0) request->on_queued(before);
-      queue_.push_back(std::move(request));
-    }
-  }
-  if (request) {
+    if (closed_) return false;
+    const std::size_t before = queue_.size() + (active_ ? 1 : 0);
+    if (before > 0) request->on_queued(before);
+    queue_.push_back(request);
+    return true;
+  }();
+  if (queued) {
+    pump();
+  } else {
     request->on_cancelled();
-    return;
   }
-  pump();
 }
 
 void ForkSession::pump() {
@@ -436,6 +436,9 @@ Expected<Completeness> ForkSession::is_complete(std::string_view code) {
 }
 
 Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
+  if (query.limit == 0) {
+    return Error{ErrorKind::bad_argument, "The limit must be at least 1 byte."};
+  }
   const std::lock_guard lock(kept_mutex_);
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const KeptOutput& kept) {
     return kept.execution_id == query.execution_id;

@@ -73,7 +73,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void keep_output(Execution& execution);
 
   Expected<protocol::Frame> ask(protocol::FrameType type, std::string body);
-  void submit(std::shared_ptr<Request> request);
+  void submit(const std::shared_ptr<Request>& request);
   void pump();
   void start_process();
   void dispatch();

@@ -30,7 +30,7 @@ std::size_t bytes_waiting(const base::UniqueFd& pipe) {
 }  // namespace
 
 std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkRequest& request,
-                                                      std::shared_ptr<Zygote> zygote,
+                                                      const std::shared_ptr<Zygote>& zygote,
                                                       Supervisor& supervisor, Watchdog& watchdog,
                                                       std::weak_ptr<ProcessListener> listener) {
   auto process = std::shared_ptr<SessionProcess>(
@@ -298,7 +298,7 @@ void SessionProcess::on_zygote_lost(const std::string& why) {
   end({.kind = ProcessEnd::Kind::zygote_lost, .message = why});
 }
 
-void SessionProcess::end(ProcessEnd end) {
+void SessionProcess::end(const ProcessEnd& end) {
   if (ended_) return;
   ended_ = true;
   unwatch();

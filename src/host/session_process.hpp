@@ -41,7 +41,7 @@ class SessionProcess final : public ForkClient,
   /// Asks the zygote for a process. What becomes of it is told to the listener, who may be gone by
   /// then.
   static std::shared_ptr<SessionProcess> start(const protocol::ForkRequest& request,
-                                               std::shared_ptr<Zygote> zygote,
+                                               const std::shared_ptr<Zygote>& zygote,
                                                Supervisor& supervisor, Watchdog& watchdog,
                                                std::weak_ptr<ProcessListener> listener);
   ~SessionProcess() override;
@@ -85,7 +85,7 @@ class SessionProcess final : public ForkClient,
   std::size_t read_pipe(OutputStream stream, std::size_t most);
   void drain();
   void announce_if_ready(const std::shared_ptr<ProcessListener>& listener);
-  void end(ProcessEnd end);
+  void end(const ProcessEnd& end);
 
   Supervisor& supervisor_;
   Watchdog& watchdog_;

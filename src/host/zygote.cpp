@@ -111,7 +111,7 @@ double Zygote::start_ms() const {
 }
 
 void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
-                  std::shared_ptr<ForkClient> client) {
+                  const std::shared_ptr<ForkClient>& client) {
   std::uint64_t id = 0;
   std::string failure;
   {
@@ -157,7 +157,7 @@ void Zygote::on_control_readable() {
       break;
     }
     if (!frame->has_value()) break;
-    handle(std::move(**frame));
+    handle(**frame);
   }
   if (status == base::IoStatus::closed || status == base::IoStatus::failed) {
     supervisor_.unwatch(token_);
@@ -165,7 +165,7 @@ void Zygote::on_control_readable() {
   }
 }
 
-void Zygote::handle(protocol::Frame frame) {
+void Zygote::handle(const protocol::Frame& frame) {
   using protocol::FrameType;
   if (frame.type == FrameType::zygote_ready || frame.type == FrameType::zygote_failed) {
     const std::lock_guard lock(mutex_);

@@ -64,7 +64,7 @@ class Zygote final : public std::enable_shared_from_this<Zygote> {
   /// client is told on_zygote_lost when the request cannot be sent. It is kept until its session
   /// has ended.
   void fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
-            std::shared_ptr<ForkClient> client);
+            const std::shared_ptr<ForkClient>& client);
   /// The zygote's own process, for a watch on one that does not answer.
   [[nodiscard]] std::shared_ptr<KillTarget> kill_target() const;
   /// SIGKILL to the zygote.
@@ -78,7 +78,7 @@ class Zygote final : public std::enable_shared_from_this<Zygote> {
 
   void watch();
   void on_control_readable();
-  void handle(protocol::Frame frame);
+  void handle(const protocol::Frame& frame);
   void lose();
   std::string last_words();
   std::shared_ptr<ForkClient> take_client(std::uint64_t id);

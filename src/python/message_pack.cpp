@@ -61,16 +61,22 @@ class Encoder final {
       const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(object));
       if (!fits(size)) return false;
       writer_.binary({PyBytes_AS_STRING(object), size});
-    } else if (depth >= limits_.max_depth) {
-      writer_.string(Py_TYPE(object)->tp_name);
-    } else if (PyDict_Check(object)) {
+    } else {
+      return container(object, depth);
+    }
+    return true;
+  }
+
+  /// What is none, or too deep, is told by its type's name.
+  bool container(PyObject* object, int depth) {
+    if (depth < limits_.max_depth && PyDict_Check(object)) {
       writer_.map_header(static_cast<std::uint32_t>(PyDict_Size(object)));
       return entries(object, depth + 1);
-    } else if (PyList_Check(object) || PyTuple_Check(object)) {
-      return sequence(object, depth + 1);
-    } else {
-      writer_.string(Py_TYPE(object)->tp_name);
     }
+    if (depth < limits_.max_depth && (PyList_Check(object) || PyTuple_Check(object))) {
+      return sequence(object, depth + 1);
+    }
+    writer_.string(Py_TYPE(object)->tp_name);
     return true;
   }
 

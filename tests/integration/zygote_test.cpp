@@ -128,7 +128,7 @@ TEST_CASE("A zygote says what it is and forks sessions that run code") {
   }
   SECTION("its descriptors, privileges and limits are what the report says") {
     CHECK(session->value_of("import os\nsorted(map(int, os.listdir('/proc/self/fd')))[:4]")
-              .substr(0, 12) != "");
+              .starts_with("["));
     CHECK(session->value_of("import fcntl\n"
                             "def is_open(fd):\n"
                             "    try: fcntl.fcntl(fd, fcntl.F_GETFD); return True\n"
@@ -315,7 +315,7 @@ TEST_CASE("Three hundred sessions leave nothing behind in the zygote") {
     REQUIRE(zygote.wait_exited(*session));
   }
   CHECK(entries_of(folder) == before);
-  CHECK(children_of(zygote.pid()) == "");
+  CHECK(children_of(zygote.pid()).empty());
 }
 
 TEST_CASE("A malformed frame from the host ends the zygote and its sessions") {
