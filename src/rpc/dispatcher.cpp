@@ -33,7 +33,7 @@ class BatchReplies {
   BatchReplies(Outbox& outbox, std::size_t outstanding)
       : outbox_(outbox), outstanding_(outstanding) {}
 
-  void add(std::string text) {
+  void add(const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (!text.empty()) joined_.append(joined_.empty() ? "[" : ",").append(text);
     if (--outstanding_ == 0 && !joined_.empty()) outbox_.send(std::move(joined_) + "]");
@@ -47,12 +47,13 @@ class BatchReplies {
 };
 
 // What a method throws is a bug or no memory: the peer is told and the server goes on.
-Outcome attempt(const Work& work) {
+template <class Call>
+auto attempt(const Call& call) -> decltype(call()) {
   try {
-    return work();
+    return call();
   } catch (const std::exception& error) {
     return RpcError{kServerError, ErrorKind::host_error,
-                    std::string("The request failed inside Cellblock: ") + error.what()};
+                    std::string("The request failed inside Cellblock: ") + error.what() + "."};
   }
 }
 
@@ -89,7 +90,7 @@ void Dispatcher::take_batch(Json& batch) {
   }
   const auto replies = std::make_shared<BatchReplies>(engine_.outbox, batch.size());
   for (auto& request : batch) {
-    take_request(request, [replies](std::string text) { replies->add(std::move(text)); });
+    take_request(request, [replies](const std::string& text) { replies->add(text); });
   }
 }
 
@@ -110,7 +111,7 @@ void Dispatcher::take_request(Json& request, Reply reply) {
     return reply(answer(
         id, invalid_request("A request has \"jsonrpc\": \"2.0\" and a \"method\", a string.")));
   }
-  auto done = [reply = std::move(reply), wants_answer, id](const Outcome& outcome) {
+  const Done done = [reply = std::move(reply), wants_answer, id](const Outcome& outcome) {
     reply(wants_answer ? answer(id, outcome) : std::string());
   };
   const Method* method = find_method(name->get_ref<const std::string&>());
@@ -119,21 +120,21 @@ void Dispatcher::take_request(Json& request, Reply reply) {
                          "There is no such method; docs/protocol.md lists them."});
   }
   const auto params = request.find("params");
-  if (params == request.end()) return call(*method, Json::object(), std::move(done));
+  if (params == request.end()) return call(*method, Json::object(), done);
   if (!params->is_object()) {
     return done(bad_params(std::string(method->name) +
                            ": \"params\" must be an object with named parameters."));
   }
-  call(*method, *params, std::move(done));
+  call(*method, *params, done);
 }
 
-void Dispatcher::call(const Method& method, const Json& params, std::function<void(Outcome)> done) {
+void Dispatcher::call(const Method& method, const Json& params, const Done& done) {
   const RpcError busy{kServerError, ErrorKind::busy_limit,
                       "Too many requests are under way; wait for answers first."};
   if (!method.urgent && workers_.room() <= kUrgentRoom) return done(busy);
   Params reader(method.name, params);
-  Prepared prepared = method.prepare(engine_, reader);
-  if (auto* outcome = std::get_if<Outcome>(&prepared)) return done(std::move(*outcome));
+  Prepared prepared = attempt([&] { return method.prepare(engine_, reader); });
+  if (const auto* outcome = std::get_if<Outcome>(&prepared)) return done(*outcome);
   const bool taken =
       workers_.run([work = std::get<Work>(std::move(prepared)), done] { done(attempt(work)); });
   if (!taken) done(busy);

@@ -28,10 +28,11 @@ class Dispatcher final {
  private:
   /// Gets the answer's text; empty for a request that wants none.
   using Reply = std::function<void(std::string)>;
+  using Done = std::function<void(const Outcome&)>;
 
   void take_batch(Json& batch);
   void take_request(Json& request, Reply reply);
-  void call(const Method& method, const Json& params, std::function<void(Outcome)> done);
+  void call(const Method& method, const Json& params, const Done& done);
 
   Engine& engine_;
   Workers& workers_;

@@ -28,9 +28,9 @@ constexpr milliseconds kEndLimit{2'000};
 
 // Everything that workers use.
 struct State {
-  State(base::UniqueFd output, int wake_fd_, const ServerOptions& options_)
-      : options(options_),
-        wake_fd(wake_fd_),
+  State(base::UniqueFd output, int wake, const ServerOptions& given)
+      : options(given),
+        wake_fd(wake),
         executors(options.executor),
         outbox(std::move(output), [this] { end(); }),
         engine{executors, sessions, outbox, options.policy} {}

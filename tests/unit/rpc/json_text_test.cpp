@@ -31,7 +31,7 @@ TEST_CASE("a long unfinished string is not quoted in the reason") {
 TEST_CASE("nesting is bounded before anything is parsed") {
   CHECK(parse_json(nested(kMaxNesting)).has_value());
   CHECK(!parse_json(nested(kMaxNesting + 1)).has_value());
-  CHECK(!parse_json(std::string(10'000'000, '[')).has_value());
+  CHECK(!parse_json(std::string(1'000'000, '[')).has_value());
 }
 
 TEST_CASE("brackets in strings do not count as nesting") {
