@@ -3,6 +3,11 @@
 #include <utility>
 
 namespace cellblock::host {
+namespace {
+
+constexpr std::chrono::hours kLongestSleep{1};
+
+}  // namespace
 
 Watchdog::Watchdog() : thread_([this] { loop(); }) {}
 
@@ -33,22 +38,22 @@ void Watchdog::unwatch(Ticket ticket) {
 void Watchdog::schedule(Clock::time_point when, Ticket ticket, Alarm alarm) {
   alarms_.emplace(Key{when, ticket}, std::move(alarm));
   when_[ticket] = when;
-  // The thread sleeps until the earliest alarm: only a new earliest one concerns it.
-  if (alarms_.begin()->first.second == ticket) changed_.notify_one();
+  // It wakes by itself early enough for all others; to be woken for each would cost every execution
+  // a switch of threads.
+  if (when < sleeping_until_) changed_.notify_one();
 }
 
 void Watchdog::loop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (alarms_.empty()) {
-      changed_.wait(lock);
+    if (alarms_.empty() || Clock::now() < alarms_.begin()->first.first) {
+      sleeping_until_ =
+          alarms_.empty() ? Clock::now() + kLongestSleep : alarms_.begin()->first.first;
+      changed_.wait_until(lock, sleeping_until_);
+      sleeping_until_ = {};
       continue;
     }
     const Key first = alarms_.begin()->first;
-    if (Clock::now() < first.first) {
-      changed_.wait_until(lock, first.first);
-      continue;
-    }
     Alarm alarm = std::move(alarms_.begin()->second);
     alarms_.erase(alarms_.begin());
     when_.erase(first.second);

@@ -54,6 +54,9 @@ class Watchdog final {
   std::map<Key, Alarm> alarms_;
   std::map<Ticket, Clock::time_point> when_;
   Ticket next_ticket_ = 1;
+  /// Until when the thread sleeps if nobody wakes it; the epoch while it is awake, when it looks
+  /// at the alarms anyway.
+  Clock::time_point sleeping_until_;
   bool stopping_ = false;
   std::thread thread_;
 };
