@@ -1,0 +1,61 @@
+"""`--python`: a virtual environment of the embedded minor version, and nothing else."""
+
+import subprocess
+
+import pytest
+
+PATIENCE_S = 60
+
+
+@pytest.fixture
+def run(binary, environment, tmp_path):
+    def run_exec(*arguments):
+        return subprocess.run(
+            [binary, "exec", *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=PATIENCE_S,
+        )
+
+    return run_exec
+
+
+@pytest.fixture
+def virtual_environment(tmp_path):
+    """One with a package of its own, and without the system's."""
+    folder = tmp_path / "venv"
+    # Its tools are not needed, so the system's ensurepip is not either.
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", folder], check=True)
+    packages = next(folder.glob("lib/python3.*/site-packages"))
+    (packages / "of_its_own.py").write_text("answer = 42\n")
+    return folder
+
+
+def test_a_session_sees_the_virtual_environment_and_its_packages(run, virtual_environment):
+    done = run(
+        "--python",
+        virtual_environment / "bin/python",
+        "-c",
+        "import sys, of_its_own\nprint(sys.prefix, of_its_own.answer)",
+    )
+    assert done.stdout == f"{virtual_environment} 42\n", done.stderr
+    assert done.returncode == 0
+
+
+def test_the_systems_packages_are_not_in_it(run, virtual_environment):
+    python = virtual_environment / "bin/python"
+    done = run("--python", python, "--preload", "numpy", "-c", "1")
+    assert done.returncode == 2
+    assert "numpy" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_another_implementation_of_a_minor_version_is_refused_in_a_line(run, tmp_path):
+    other = tmp_path / "python"
+    other.write_text("#!/bin/sh\necho cpython 3.6\n")
+    other.chmod(0o755)
+    done = run("--python", other, "-c", "1")
+    assert done.returncode == 2
+    assert str(other) in done.stderr and done.stderr.count("\n") == 1
