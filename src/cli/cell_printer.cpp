@@ -21,9 +21,18 @@ std::string listed(const std::vector<std::string>& names) {
 }  // namespace
 
 RunCallbacks CellPrinter::callbacks() {
+  shown_out_ = shown_err_ = 0;
   return {
-      .on_stdout = [this](std::string_view text) { console_.out.pass(text); },
-      .on_stderr = [this](std::string_view text) { console_.err.pass(text); },
+      .on_stdout =
+          [this](std::string_view text) {
+            shown_out_ += text.size();
+            console_.out.pass(text);
+          },
+      .on_stderr =
+          [this](std::string_view text) {
+            shown_err_ += text.size();
+            console_.err.pass(text);
+          },
       .on_display = [this](const DisplayData& data) { show(data); },
       .on_queued = {},
   };
@@ -40,9 +49,27 @@ void CellPrinter::show(const DisplayData& data) {
 }
 
 void CellPrinter::finish(const ExecutionResult& result) {
+  tell_unseen("stdout", result.out_truncated, shown_out_);
+  tell_unseen("stderr", result.err_truncated, shown_err_);
+  show_late(result);
   if (result.text) console_.out.pass_lines(*result.text);
   show_error(result);
   tell_state(result);
+}
+
+// More than the policy's spool_bytes is not streamed.
+void CellPrinter::tell_unseen(std::string_view name, const std::optional<Truncation>& truncated,
+                              Bytes shown) {
+  if (!truncated || truncated->total_bytes <= shown) return;
+  console_.err.pass_lines("[" + std::to_string(truncated->total_bytes - shown) + " more bytes of " +
+                          std::string(name) + " are not shown]");
+}
+
+void CellPrinter::show_late(const ExecutionResult& result) {
+  if (result.late_out.empty() && result.late_err.empty()) return;
+  console_.err.pass_lines("[written in the background before this cell:]");
+  if (!result.late_out.empty()) console_.out.pass_lines(result.late_out);
+  if (!result.late_err.empty()) console_.err.pass_lines(result.late_err);
 }
 
 void CellPrinter::show_error(const ExecutionResult& result) {

@@ -26,11 +26,15 @@ class CellPrinter final {
 
  private:
   void show(const DisplayData& data);
+  void show_late(const ExecutionResult& result);
+  void tell_unseen(std::string_view name, const std::optional<Truncation>& truncated, Bytes shown);
   void show_error(const ExecutionResult& result);
   void tell_state(const ExecutionResult& result);
 
   Console& console_;
   TellImage tell_image_;
+  Bytes shown_out_ = 0;  // of this cell
+  Bytes shown_err_ = 0;
 };
 
 }  // namespace cellblock::cli

@@ -62,12 +62,13 @@ class Cells {
   int run(const std::vector<std::string>& cells) {
     int exit_status = 0;
     for (const auto& code : cells) {
-      const auto result = run_cell(session_, code, options_, callbacks(), signals_);
+      const auto result =
+          run_cell(session_, code, options_, callbacks(), signals_, OnSecondInterrupt::leave);
       if (!result) return signals_.ended_by() != 0 ? 128 + signals_.ended_by() : kInterrupted;
       show(*result);
-      if (result->exit_code != 0) exit_status = result->exit_code & 0xff;
-      const bool failed = result->status != Status::ok || result->exit_code != 0;
-      if (result->status == Status::cancelled || (failed && !flags_.keep_going)) break;
+      if (result->exit_code == 0) continue;
+      exit_status = result->exit_code & 0xff;
+      if (result->status == Status::cancelled || !flags_.keep_going) break;
     }
     return exit_status;
   }

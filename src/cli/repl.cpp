@@ -126,7 +126,8 @@ Repl::Next Repl::obey(const ReplLine& line) {
 }
 
 Repl::Next Repl::run_code(const std::string& code, bool timed) {
-  const auto result = run_cell(session_, code, {}, printer_.callbacks(), signals_);
+  const auto result =
+      run_cell(session_, code, {}, printer_.callbacks(), signals_, OnSecondInterrupt::wait);
   if (!result) return Next::leave;
   printer_.finish(*result);
   if (result->status == Status::ok) good_cells_.push_back(code);

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kSignalCheck{50};
 
 std::optional<ExecutionResult> run_cell(Session& session, std::string_view code,
                                         const RunOptions& options, RunCallbacks callbacks,
-                                        Signals& signals) {
+                                        Signals& signals, OnSecondInterrupt on_second_interrupt) {
   signals.take_interrupts();
   auto running = session.start(code, options, std::move(callbacks));
   int interrupts = 0;
@@ -20,7 +20,8 @@ std::optional<ExecutionResult> run_cell(Session& session, std::string_view code,
     if (auto result = running.wait_for(kSignalCheck)) return result;
     const int before = interrupts;
     interrupts += signals.take_interrupts();
-    if (interrupts > 1 || signals.ended_by() != 0) return std::nullopt;
+    const bool leaves = interrupts > 1 && on_second_interrupt == OnSecondInterrupt::leave;
+    if (leaves || signals.ended_by() != 0) return std::nullopt;
     if (interrupts > before) running.interrupt();
   }
 }

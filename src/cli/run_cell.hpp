@@ -9,10 +9,13 @@
 
 namespace cellblock::cli {
 
-/// Ctrl-C interrupts the cell. Nothing: a second Ctrl-C, SIGTERM or SIGHUP came first; the cell may
-/// still run.
+/// A second Ctrl-C while the cell is already being ended, which takes the policy's grace at most.
+enum class OnSecondInterrupt { wait, leave };
+
+/// Ctrl-C interrupts the cell. Nothing: SIGTERM, SIGHUP or a second Ctrl-C that leaves came first;
+/// the cell may still run.
 std::optional<ExecutionResult> run_cell(Session& session, std::string_view code,
                                         const RunOptions& options, RunCallbacks callbacks,
-                                        Signals& signals);
+                                        Signals& signals, OnSecondInterrupt on_second_interrupt);
 
 }  // namespace cellblock::cli

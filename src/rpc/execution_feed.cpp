@@ -1,26 +1,29 @@
 #include "rpc/execution_feed.hpp"
 
-#include <utility>
+#include "rpc/json_text.hpp"
 
 namespace cellblock::rpc {
+namespace {
+
+std::string stream_params(std::string_view name, std::string_view text) {
+  return R"("name":")" + std::string(name) + R"(","text":)" + to_text(text);
+}
+
+}  // namespace
 
 RunCallbacks ExecutionFeed::callbacks(const std::shared_ptr<ExecutionFeed>& feed) {
   return {
       .on_stdout =
-          [feed](std::string_view text) {
-            feed->notify("stream", {{"name", "stdout"}, {"text", text}});
-          },
+          [feed](std::string_view text) { feed->notify("stream", stream_params("stdout", text)); },
       .on_stderr =
-          [feed](std::string_view text) {
-            feed->notify("stream", {{"name", "stderr"}, {"text", text}});
-          },
+          [feed](std::string_view text) { feed->notify("stream", stream_params("stderr", text)); },
       .on_display =
           [feed](const DisplayData& data) {
-            feed->notify("display", {{"result", Json::parse(data.to_json())}});
+            feed->notify("display", R"("result":)" + data.to_json());
           },
       .on_queued =
           [feed](std::size_t position) {
-            feed->notify("queued", {{"position", position}});
+            feed->notify("queued", R"("position":)" + std::to_string(position));
           },
   };
 }
@@ -28,23 +31,24 @@ RunCallbacks ExecutionFeed::callbacks(const std::shared_ptr<ExecutionFeed>& feed
 void ExecutionFeed::identify(const std::string& execution_id) {
   const std::lock_guard lock(mutex_);
   execution_id_ = execution_id;
-  for (auto& [method, params] : std::exchange(early_, {})) send(method, std::move(params));
+  for (const auto& [method, params] : std::exchange(early_, {})) send(method, params);
 }
 
-void ExecutionFeed::notify(std::string_view method, Json params) {
+void ExecutionFeed::notify(std::string_view method, std::string params) {
   const std::lock_guard lock(mutex_);
   if (execution_id_.empty()) {
     early_.emplace_back(method, std::move(params));
   } else {
-    send(method, std::move(params));
+    send(method, params);
   }
 }
 
-void ExecutionFeed::send(std::string_view method, Json params) {
-  params["session_id"] = session_id_;
-  params["execution_id"] = execution_id_;
-  outbox_.send(to_text({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}}),
-               allowance_);
+void ExecutionFeed::send(std::string_view method, std::string_view params) {
+  std::string line = R"({"jsonrpc":"2.0","method":")";
+  line.append(method).append(R"(","params":{"session_id":)").append(to_text(session_id_));
+  line.append(R"(,"execution_id":)").append(to_text(execution_id_));
+  line.append(",").append(params).append("}}");
+  outbox_.send(std::move(line), allowance_);
 }
 
 }  // namespace cellblock::rpc

@@ -4,10 +4,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cellblock/session.hpp"
-#include "rpc/json_text.hpp"
 #include "rpc/outbox.hpp"
 
 namespace cellblock::rpc {
@@ -26,15 +27,16 @@ class ExecutionFeed final {
   void identify(const std::string& execution_id);
 
  private:
-  void notify(std::string_view method, Json params);
-  void send(std::string_view method, Json params);
+  /// `params` is the text of further members of the notification's parameters.
+  void notify(std::string_view method, std::string params);
+  void send(std::string_view method, std::string_view params);
 
   Outbox& outbox_;
   const std::string session_id_;
   const std::shared_ptr<Allowance> allowance_ = std::make_shared<Allowance>();
   std::mutex mutex_;
   std::string execution_id_;
-  std::vector<std::pair<std::string_view, Json>> early_;
+  std::vector<std::pair<std::string_view, std::string>> early_;
 };
 
 }  // namespace cellblock::rpc

@@ -1,5 +1,7 @@
 // The `cellblock` command.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -51,10 +53,22 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   return misuse(message + (message.ends_with('.') ? "" : ".") + " See " + command + " --help.");
 }
 
+// Without a command it is repl, whose flags may stand alone.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  constexpr std::array kOwn = {"-h", "--help", "--version"};
+  if (!arguments.empty() && arguments.front().starts_with('-') &&
+      std::find(kOwn.begin(), kOwn.end(), arguments.front()) == kOwn.end()) {
+    arguments.insert(arguments.begin(), "repl");
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  return arguments;
+}
+
 int run(int argc, char** argv) {
   Command command;
   try {
-    command.app.parse(argc, argv);
+    command.app.parse(arguments_of(argc, argv));
   } catch (const CLI::Success& success) {  // --help, --version
     return command.app.exit(success);
   } catch (const CLI::ParseError& error) {

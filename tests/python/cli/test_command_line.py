@@ -41,6 +41,11 @@ def test_every_command_has_help(binary, command):
     assert "Usage:" in done.stdout and done.stderr == ""
 
 
+def test_the_repls_flags_may_stand_alone(complaint):
+    assert "absent.json" in complaint("--policy", "absent.json")
+    assert "cellblock repl --help" in complaint("--nonsense")
+
+
 def test_wrong_flags_and_commands_name_the_help(complaint):
     assert "--nonsense" in complaint("exec", "--nonsense")
     assert "cellblock exec --help" in complaint("exec", "--timeout", "soon", "-c", "1")

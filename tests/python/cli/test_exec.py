@@ -118,6 +118,24 @@ def test_the_exit_status_says_how_it_ended(run, file, code, status):
     assert run("--policy", policy, "--timeout", "1", "-c", code).returncode == status
 
 
+def test_an_exit_with_0_is_no_failure(run):
+    done = run("-c", "import sys; sys.exit()", "-c", "print('goes on')")
+    assert (done.returncode, done.stdout) == (0, b"goes on\n")
+
+
+def test_what_is_not_shown_and_what_came_late_is_told(run, file):
+    policy = file("policy.json", '{"spool_bytes": 100000, "import_guard": "off"}')
+    done = run("--policy", policy, "-c", "print('x' * 300_000)")
+    assert len(done.stdout) < 200_000 and b"more bytes of stdout are not shown" in done.stderr
+    thread = (
+        "import threading, time\nwritten = threading.Event()\ndef late():\n    time.sleep(0.2)\n"
+        "    print('from behind'); written.set()\nthreading.Thread(target=late).start()"
+    )
+    wait = "import os, time\nwritten.wait(30); None"
+    done = run("--policy", policy, "-c", thread, "-c", wait, "-c", "1")
+    assert b"from behind" in done.stdout
+
+
 def test_json_is_one_result_a_line_and_nothing_else(run):
     done = run("--json", "--keep-going", "-c", "print('text')\n1/0", "-c", "x = 2\nx", "-c", "y")
     results = [json.loads(line) for line in done.stdout.splitlines()]

@@ -152,6 +152,17 @@ def test_ctrl_c_interrupts_the_cell_and_keeps_the_state(repl):
     enter(repl, "kept", "'still here'\r\n")
 
 
+def test_more_ctrl_c_waits_for_the_end_of_a_stubborn_cell(repl):
+    stubborn = r"exec('while 1:\n try: time.sleep(600)\n except BaseException: print(\'no\')')"
+    repl.type("import time; print('going', flush=True); " + stubborn + "\r")
+    repl.expect("going\r\n")
+    for _ in range(2):
+        repl.type(CTRL_C)
+        repl.expect("no\r\n")
+    repl.expect(PROMPT)
+    enter(repl, "1 + 1", "2\r\n")
+
+
 def test_ctrl_d_and_exit_leave(repl, start):
     repl.type(CTRL_D)
     assert repl.wait() == 0
