@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "host/workspace.hpp"
 
@@ -32,10 +33,15 @@ base::UniqueFd lock_folder(const std::string& path) {
 
 void remove_abandoned(const fs::path& base) {
   std::error_code error;
+  std::vector<std::string> ours;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(prefix())) continue;
-    if (const auto lock = lock_folder(entry->path().string())) remove_tree(entry->path().string());
+    if (entry->path().filename().string().starts_with(prefix())) {
+      ours.push_back(entry->path().string());
+    }
+  }
+  for (const std::string& path : ours) {
+    if (const auto lock = lock_folder(path)) remove_tree(path);
   }
 }
 
