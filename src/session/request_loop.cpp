@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <ctime>
 #include <string>
 
 #include "protocol/messages.hpp"
@@ -15,6 +16,15 @@ using protocol::FrameType;
 
 [[noreturn]] void leave() { ::_exit(0); }
 
+/// The code has closed or replaced its own channel: the host sees that and ends the process, which
+/// tells the reason better than an exit of ours, that would look like the code's. The bound is for
+/// a host that is gone.
+[[noreturn]] void wait_to_be_ended() {
+  constexpr timespec bound{.tv_sec = 2, .tv_nsec = 0};
+  ::nanosleep(&bound, nullptr);
+  leave();
+}
+
 template <class Request>
 Request decode_or_leave(const Frame& frame) {
   auto request = Request::decode(frame.body);
@@ -25,7 +35,7 @@ Request decode_or_leave(const Frame& frame) {
 void answer(Channel& channel, FrameType type, const Frame& request, const std::string& body) {
   // A reply may wait for the host to read: the session's own threads go on meanwhile.
   const python::GilRelease unlocked;
-  if (!channel.send(type, request.id, body)) leave();
+  if (!channel.send(type, request.id, body)) wait_to_be_ended();
 }
 
 void execute(Channel& channel, python::Runtime& runtime, const Frame& frame) {

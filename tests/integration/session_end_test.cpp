@@ -82,11 +82,13 @@ TEST_CASE("An os._exit is an exit that loses the state and no output") {
 TEST_CASE("Code that breaks off or garbles its channel is ended for it") {
   for (const char* act :
        {"os.close(3)", "os.write(3, b'no frame at all, and long enough to be a header')",
-        "os.dup2(os.open('/dev/null', os.O_RDWR), 3)"}) {
-    INFO(act);
+        "os.dup2(os.open('/dev/null', os.O_RDWR), 3)", "os.closerange(3, 1024)"}) {
+    // Whether it goes on for ever afterwards or ends at once.
+    const char* after = GENERATE("while True: pass", "None");
+    INFO(act << " and then " << after);
     auto session = with_state();
     const auto result =
-        session.run(std::string("print('before', flush=True)\n") + act + "\nwhile True: pass");
+        session.run(std::string("print('before', flush=True)\n") + act + "\n" + after);
     CHECK(result.status == Status::crashed);
     CHECK(result.cause == Cause::protocol);
     CHECK(result.exit_code == 137);
