@@ -24,11 +24,13 @@ def state(tmp_path):
 
 @pytest.fixture
 def environment(state):
-    """An environment without the user's own state and settings."""
+    """An environment without the user's own state and settings, that leaves nothing behind."""
+    temporary = state.parent / "tmp"
+    temporary.mkdir(exist_ok=True)
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(state.parent),
-        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+        "TMPDIR": str(temporary),
         "LANG": "C.UTF-8",
         "TERM": "xterm",
         "XDG_STATE_HOME": str(state),
