@@ -133,6 +133,9 @@ LineEditor::Got LineEditor::Impl::read(std::string_view prompt, std::string_view
   interrupted_ = false;
   if (!indent.empty() && !more_waits_) el_wpush(editor_, to_wide(indent).c_str());
   if (can_bracket_) put("\x1b[?2004h");
+  // libedit may show its prompt before it takes the terminal over; what is typed in between would
+  // be edited by the terminal.
+  el_wset(editor_, EL_PREP_TERM, 1);
   int count = 0;
   const wchar_t* text = el_wgets(editor_, &count);
   if (can_bracket_) put("\x1b[?2004l");
@@ -161,8 +164,9 @@ int LineEditor::Impl::read_character(EditLine* editor, wchar_t* character) {
   do {
     char byte = 0;
     if (!self.read_byte(byte)) return self.interrupted_ ? -1 : 0;
-    bytes.push_back(byte);
-  } while (base::incomplete_tail(bytes) != 0);
+    // The terminal's word for a Ctrl-D that was typed while a cell ran; for libedit a command.
+    if (byte != '\0') bytes.push_back(byte);
+  } while (bytes.empty() || base::incomplete_tail(bytes) != 0);
   *character = to_wide(bytes).front();
   if (bytes == "\r" || bytes == "\n") {
     pollfd wait{STDIN_FILENO, POLLIN, 0};

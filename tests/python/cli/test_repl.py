@@ -163,6 +163,15 @@ def test_more_ctrl_c_waits_for_the_end_of_a_stubborn_cell(repl):
     enter(repl, "1 + 1", "2\r\n")
 
 
+def test_what_is_typed_while_a_cell_runs_is_taken_afterwards(repl):
+    repl.type("import time; print('going', flush=True); time.sleep(0.5)\r")
+    repl.expect("going\r\n")
+    repl.type("6 * 7\r" + CTRL_D + "5 + 5\r")
+    repl.expect("42\r\n")
+    repl.expect(PROMPT)
+    repl.expect("10\r\n")
+
+
 def test_ctrl_d_and_exit_leave(repl, start):
     repl.type(CTRL_D)
     assert repl.wait() == 0
