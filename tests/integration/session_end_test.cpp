@@ -11,7 +11,6 @@
 
 using namespace cellblock;
 using namespace cellblock::test;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -56,7 +56,9 @@ TEST_CASE("What is sent is appended to what was there, and descriptors go once")
 }
 
 TEST_CASE("A send waits until a full socket has taken everything") {
-  auto [left, right] = make_socket_pair();
+  FdPair sockets = make_socket_pair();
+  UniqueFd& left = sockets.first;
+  UniqueFd& right = sockets.second;
   const bool nonblocking = GENERATE(false, true);
   if (nonblocking) ::fcntl(left.get(), F_SETFL, O_NONBLOCK);
   std::string sent(8 << 20, '\0');

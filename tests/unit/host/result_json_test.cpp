@@ -15,7 +15,7 @@ const std::string kHostile("\x1B[31m\"\\\n\0\xFF\xE2\x80\xA8</script>", 22);
 
 Json to_object(const std::string& text) {
   CHECK(text.find('\n') == std::string::npos);
-  const Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
   REQUIRE(json.is_object());
   return json;
 }
