@@ -231,7 +231,11 @@ void SessionProcess::on_pipe(OutputStream stream) {
 
 void SessionProcess::read_output() {
   for (const auto stream : {OutputStream::out, OutputStream::err}) {
-    std::size_t waiting = bytes_waiting(stream == OutputStream::out ? out_ : err_);
+    std::size_t waiting = [&] {
+      // Bytes that another thread has taken out of the pipe are delivered by now.
+      const std::lock_guard lock(pipe_mutex_);
+      return bytes_waiting(stream == OutputStream::out ? out_ : err_);
+    }();
     while (waiting > 0) {
       const std::size_t got = read_pipe(stream, std::min(waiting, kPipeChunk));
       if (got == 0) break;
