@@ -8,6 +8,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import sys
 from sys import modules
 
 from . import environment, packages
@@ -18,12 +19,14 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 
 
 def preload(names):
-    """Import and warm each package. Returns {"loaded": {name: version}, "missing": {name: why}}."""
+    """Import and warm each package.
+
+    Returns {"loaded": {name: version}, "missing": {name: why}, "folders": [path]}.
+    """
     os.environ["MPLBACKEND"] = environment.BACKEND
     loaded, missing = {}, {}
-    for name in names:
-        try:
-            loaded[name] = _imported(name)
+    for
+      name in names : try : loaded[name] = _imported(name)
         except ModuleNotFoundError as error:
             own = error.name == name.partition(".")[0]
             missing[name] = "not installed" if own else f"needs {error.name}"
@@ -33,7 +36,14 @@ def preload(names):
     warm_runtime(loaded)
     let_go()
     gc.collect()
-    return {"loaded": loaded, "missing": missing}
+    return {"loaded": loaded, "missing": missing, "folders": _folders()}
+
+
+def _folders():
+    """Where modules and what they need are read from, now and later."""
+    native = [os.path.join(prefix, "lib") for prefix in {sys.prefix, sys.base_prefix}]
+    caches = [os.environ[name] for name in ("MPLCONFIGDIR",) if name in os.environ]
+    return [path for path in (*sys.path, *native, *caches) if os.path.isabs(path)]
 
 
 def _imported(name):

@@ -112,7 +112,8 @@ std::string ZygoteReady::encode() const {
                       {"loaded", loaded},
                       {"missing", missing},
                       {"cages", cages},
-                      {"cages_detail", cages_detail}});
+                      {"cages_detail", cages_detail},
+                      {"mounts", mounts}});
 }
 
 Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
@@ -122,7 +123,8 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
                        .cages = body.at("cages").get<bool>(),
-                       .cages_detail = take_string(body, "cages_detail")};
+                       .cages_detail = take_string(body, "cages_detail"),
+                       .mounts = body.at("mounts").get<bool>()};
   });
 }
 
@@ -159,17 +161,29 @@ std::string ForkRequest::encode() const {
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
-                        {"file_bytes", or_null(limits.file_bytes)}}},
+                        {"file_bytes", or_null(limits.file_bytes)},
+                        {"tasks", or_null(limits.tasks)}}},
+                      {"workspace",
+                       {{"folder", workspace.folder},
+                        {"bytes", or_null(workspace.bytes)},
+                        {"files", or_null(workspace.files)}}},
+                      {"read_paths", read_paths},
                       {"config", config}});
 }
 
 Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     const Json& limits = body.at("limits");
+    Json& workspace = body.at("workspace");
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
-                                  .file_bytes = read_limit(limits, "file_bytes")},
+                                  .file_bytes = read_limit(limits, "file_bytes"),
+                                  .tasks = read_limit(limits, "tasks")},
+                       .workspace = {.folder = take_string(workspace, "folder"),
+                                     .bytes = read_limit(workspace, "bytes"),
+                                     .files = read_limit(workspace, "files")},
+                       .read_paths = body.at("read_paths").get<std::vector<std::string>>(),
                        .config = take_string(body, "config")};
   });
 }

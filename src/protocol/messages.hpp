@@ -29,6 +29,7 @@ struct ZygoteReady {
   std::map<std::string, std::string> missing;
   bool cages = false;        ///< sessions get a pid namespace of their own
   std::string cages_detail;  ///< if not: why
+  bool mounts = false;       ///< sessions get file systems of their own: a workspace in memory
 
   [[nodiscard]] std::string encode() const;
   static Expected<ZygoteReady> decode(std::string_view bytes);
@@ -61,6 +62,18 @@ struct ResourceLimits {
   std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_bytes;
+  std::optional<std::uint64_t>
+      tasks;  ///< processes and threads of user code, the main one included
+};
+
+/// The session's writable folder.
+struct WorkspacePlan {
+  /// A folder of the machine, used in place or mounted into the cage; empty: a tmpfs of the cage.
+  std::string folder;
+  std::optional<std::uint64_t> bytes;  ///< of the tmpfs; nothing: no limit
+  std::optional<std::uint64_t> files;
+
+  friend bool operator==(const WorkspacePlan&, const WorkspacePlan&) = default;
 };
 
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
@@ -70,6 +83,8 @@ enum class ForkMode : std::uint8_t { cage, bare };
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
   ResourceLimits limits;
+  WorkspacePlan workspace;
+  std::vector<std::string> read_paths;
   /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
   /// what reading it leaves in the heap is not copied into later ones.
   std::string config;
@@ -78,8 +93,9 @@ struct ForkRequest {
   static Expected<ForkRequest> decode(std::string_view bytes);
 };
 
-/// Comes with the session's pidfd and, when it is caged, the pidfd of the cage's init (its death
-/// ends every process of the cage). `error`: no session was made, and no descriptor comes.
+/// Comes with the session's pidfd; when it is caged, the pidfd of the cage's init (its death ends
+/// every process of the cage); when its workspace is a tmpfs, that folder. `error`: no session was
+/// made, and no descriptor comes.
 struct ForkReply {
   std::string error;
 

@@ -82,7 +82,8 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
                   "): leave out the one that fails.");
   }
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
-                      .missing = to_string_map(result.get(), "missing")};
+                      .missing = to_string_map(result.get(), "missing"),
+                      .folders = to_strings(result.get(), "folders")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();
   return preloaded;

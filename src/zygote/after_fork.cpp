@@ -9,8 +9,11 @@
 #include "base/socket.hpp"
 #include "protocol/frame.hpp"
 #include "python/fork_hooks.hpp"
+#include "sandbox/cage.hpp"
 #include "sandbox/capabilities.hpp"
 #include "sandbox/descriptors.hpp"
+#include "sandbox/ids.hpp"
+#include "sandbox/minimal_root.hpp"
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/parent_death.hpp"
 #include "sandbox/resource_limits.hpp"
@@ -44,10 +47,21 @@ Failure die_with_the_others(const ZygoteFacts& facts) {
   return {};
 }
 
+Failure become_own_user(const Cage* cage) {
+  return cage != nullptr && cage->user ? sandbox::become_user(cage->user->id()) : Failure{};
+}
+
 // The order of confinement. Raw calls only: nothing here allocates or locks.
-Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
+Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request, const Cage* cage,
                 const SessionFds& fds) {
+  if (cage != nullptr) {
+    const int init = cage->init.pidfd.get();
+    if (const Failure failure = sandbox::join_namespaces(init, cage->namespaces)) return failure;
+  }
   if (const Failure failure = start_own_session()) return failure;
+  // The bounding set goes while the right to drop it is there; the rest goes with the user.
+  if (const Failure failure = sandbox::drop_bounding_set()) return failure;
+  if (const Failure failure = become_own_user(cage)) return failure;
   if (const Failure failure = sandbox::drop_capabilities()) return failure;
   if (const Failure failure = sandbox::forbid_new_privileges()) return failure;
   if (const Failure failure = die_with_the_others(facts)) return failure;
@@ -55,9 +69,8 @@ Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
           sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get())) {
     return failure;
   }
-  if (const Failure failure = sandbox::apply_limits(request.limits, facts.base_data_bytes)) {
-    return failure;
-  }
+  const auto limits = limits_in(cage, request.limits);
+  if (const Failure failure = sandbox::apply_limits(limits, facts.base_data_bytes)) return failure;
   return sandbox::forbid_dumps();
 }
 
@@ -66,13 +79,18 @@ Failure leave_unconfined(const SessionFds& fds) {
   return sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get());
 }
 
+std::string workspace_of(const protocol::ForkRequest& request, const Cage* cage) {
+  if (cage != nullptr && cage->namespaces.mounts) return sandbox::kWorkspace;
+  return request.workspace.folder.empty() ? "/" : request.workspace.folder;
+}
+
 }  // namespace
 
-void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request, Caged caged,
-                    const SessionFds& fds, python::Runtime& runtime) {
+void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request,
+                    const Cage* cage, const SessionFds& fds, python::Runtime& runtime) {
   const bool bare = request.mode == protocol::ForkMode::bare;
   Failure failure = receive_signals();
-  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, fds);
+  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, cage, fds);
   if (failure) {
     // The table may be half arranged: both numbers that the channel can have are tried.
     const std::string message = std::string("The session cannot ") + failure.step + " (" +
@@ -83,12 +101,13 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
 
   python::after_fork_child();
   static session::Channel channel(sandbox::kChannelFd);
-  const auto config = protocol::SessionConfig::decode(request.config);
+  auto config = protocol::SessionConfig::decode(request.config);
   if (!config) give_up(sandbox::kChannelFd, config.error().message);
+  config->workspace = workspace_of(request, cage);
   if (const auto started = runtime.start(*config, channel); !started) {
     give_up(sandbox::kChannelFd, started.error().message);
   }
-  const protocol::SessionReady ready{.layers = observed_layers(facts, request, caged)};
+  const protocol::SessionReady ready{.layers = observed_layers(facts, request, cage)};
   if (!channel.send(protocol::FrameType::session_ready, 0, ready.encode())) ::_exit(0);
   session::run_request_loop(channel, runtime);
 }

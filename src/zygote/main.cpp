@@ -6,6 +6,8 @@
 #include <exception>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/socket.hpp"
 #include "protocol/frame.hpp"
@@ -13,7 +15,10 @@
 #include "python/interpreter.hpp"
 #include "python/interpreter_choice.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/minimal_root.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/shared_namespaces.hpp"
 #include "zygote/cage_builder.hpp"
 #include "zygote/fork_server.hpp"
 #include "zygote/options.hpp"
@@ -24,6 +29,24 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+/// From here on this process and its sessions see the minimal root, where cages can be made and
+/// the mounts be changed; elsewhere `facts` gets the reason. Fails when half of it is done.
+Expected<void> enter_root(CageBuilder& cages, const std::vector<std::string>& folders,
+                          ZygoteFacts& facts) {
+  if (!cages.available()) {
+    facts.mounts_detail = "no cage to have them in: " + cages.detail();
+    return {};
+  }
+  auto view = sandbox::make_file_view(folders);
+  auto machine = sandbox::enter_minimal_root(view);
+  if (!machine) {
+    facts.mounts_detail = machine.error().message;
+    return {};
+  }
+  return cages.use_minimal_root(
+      MachineFiles(sandbox::HostMounts(*std::move(machine)), std::move(view)));
+}
 
 /// Returns only when the zygote cannot start.
 Error serve(const Options& options) {
@@ -39,16 +62,19 @@ Error serve(const Options& options) {
   if (auto checked = check_process(options); !checked) return checked.error();
 
   CageBuilder cages(options.liveness_fd);
-  const ZygoteFacts facts{.liveness_fd = options.liveness_fd,
-                          .base_data_bytes = sandbox::data_segment_bytes(),
-                          .in_user_namespace = in_user_namespace()};
+  ZygoteFacts facts{.liveness_fd = options.liveness_fd,
+                    .base_data_bytes = sandbox::data_segment_bytes(),
+                    .shared = sandbox::leave_shared_namespaces(),
+                    .mounts_detail = {}};
+  if (auto entered = enter_root(cages, preloaded->folders, facts); !entered) return entered.error();
   ForkServer server(options.control_fd, facts, cages, *runtime);
   const protocol::ZygoteReady ready{.python_version = python::interpreter_version(),
                                     .python_executable = *executable,
                                     .loaded = std::move(preloaded->loaded),
                                     .missing = std::move(preloaded->missing),
                                     .cages = cages.available(),
-                                    .cages_detail = cages.detail()};
+                                    .cages_detail = cages.detail(),
+                                    .mounts = cages.has_mounts()};
   if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,
                                                                  0, ready.encode()))) {
     ::_exit(kFailed);
