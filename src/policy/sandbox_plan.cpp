@@ -15,7 +15,8 @@ protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::strin
   return {.mode = protocol::ForkMode::cage,
           .limits = {.data_bytes = policy.max_memory_bytes,
                      .open_files = policy.max_open_files,
-                     .file_bytes = policy.max_file_bytes},
+                     .file_bytes = policy.max_file_bytes,
+                     .processes = policy.max_processes},
           .config = config.encode()};
 }
 

@@ -159,7 +159,8 @@ std::string ForkRequest::encode() const {
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
-                        {"file_bytes", or_null(limits.file_bytes)}}},
+                        {"file_bytes", or_null(limits.file_bytes)},
+                        {"processes", or_null(limits.processes)}}},
                       {"config", config}});
 }
 
@@ -169,7 +170,8 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
-                                  .file_bytes = read_limit(limits, "file_bytes")},
+                                  .file_bytes = read_limit(limits, "file_bytes"),
+                                  .processes = read_limit(limits, "processes")},
                        .config = take_string(body, "config")};
   });
 }

@@ -56,11 +56,12 @@ struct SessionConfig {
   static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
-/// RLIMIT_* values; nothing: as inherited.
+/// What one process may use; nothing: as inherited.
 struct ResourceLimits {
   std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_bytes;
+  std::optional<std::uint64_t> processes = 0;  ///< children of user code; nothing: any number
 };
 
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.

@@ -71,6 +71,24 @@ std::string interpreter_version() {
   return whole.substr(0, whole.find(' '));
 }
 
+std::vector<std::string> interpreter_folders() {
+  std::vector<std::string> folders;
+  const auto add = [&folders](PyObject* path) {
+    const char* text = path != nullptr && PyUnicode_Check(path) ? PyUnicode_AsUTF8(path) : nullptr;
+    if (text != nullptr) folders.emplace_back(text);
+    PyErr_Clear();
+  };
+  for (const char* name : {"prefix", "base_prefix", "exec_prefix", "base_exec_prefix"}) {
+    add(PySys_GetObject(name));
+  }
+  PyObject* search = PySys_GetObject("path");
+  for (Py_ssize_t i = 0; search != nullptr && PyList_Check(search) && i < PyList_Size(search);
+       ++i) {
+    add(PyList_GetItem(search, i));
+  }
+  return folders;
+}
+
 Expected<void> freeze_heap() {
   PyGC_Collect();
   PyGC_Disable();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cellblock/expected.hpp"
 
@@ -15,6 +16,9 @@ Expected<void> start_interpreter(const std::string& executable);
 
 /// For example "3.11.2".
 std::string interpreter_version();
+
+/// Where it finds modules and libraries: its prefixes and sys.path, as Python has them.
+std::vector<std::string> interpreter_folders();
 
 /// Collects once and puts everything that is alive out of the collector's reach, so that a child's
 /// collections do not copy the parent's pages. The collector stays off until after_fork_child().

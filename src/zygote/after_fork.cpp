@@ -14,6 +14,7 @@
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/parent_death.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/session_keyring.hpp"
 #include "session/request_loop.hpp"
 #include "zygote/layer_report.hpp"
 
@@ -46,11 +47,14 @@ Failure die_with_the_others(const ZygoteFacts& facts) {
 
 // The order of confinement. Raw calls only: nothing here allocates or locks.
 Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
-                const SessionFds& fds) {
+                const std::string& workspace, const SessionFds& fds) {
   if (const Failure failure = start_own_session()) return failure;
+  if (const Failure failure = sandbox::join_new_keyring()) return failure;
   if (const Failure failure = sandbox::drop_capabilities()) return failure;
   if (const Failure failure = sandbox::forbid_new_privileges()) return failure;
   if (const Failure failure = die_with_the_others(facts)) return failure;
+  // Before the next step, which closes what the rules stand on.
+  if (const Failure failure = facts.landlock.restrict_self_and(workspace.c_str())) return failure;
   if (const Failure failure =
           sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get())) {
     return failure;
@@ -58,7 +62,9 @@ Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
   if (const Failure failure = sandbox::apply_limits(request.limits, facts.base_data_bytes)) {
     return failure;
   }
-  return sandbox::forbid_dumps();
+  if (const Failure failure = sandbox::forbid_dumps()) return failure;
+  return sandbox::install_filter(request.limits.processes == 0U ? facts.filters.without_children
+                                                                : facts.filters.with_children);
 }
 
 // The benchmark's plain fork: its descriptors, and nothing else.
@@ -70,9 +76,11 @@ Failure leave_unconfined(const SessionFds& fds) {
 
 void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request, Caged caged,
                     const SessionFds& fds, python::Runtime& runtime) {
+  const auto config = protocol::SessionConfig::decode(request.config);
+  if (!config) give_up(fds.channel.get(), config.error().message);
   const bool bare = request.mode == protocol::ForkMode::bare;
   Failure failure = receive_signals();
-  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, fds);
+  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, config->workspace, fds);
   if (failure) {
     // The table may be half arranged: both numbers that the channel can have are tried.
     const std::string message = std::string("The session cannot ") + failure.step + " (" +
@@ -83,8 +91,6 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
 
   python::after_fork_child();
   static session::Channel channel(sandbox::kChannelFd);
-  const auto config = protocol::SessionConfig::decode(request.config);
-  if (!config) give_up(sandbox::kChannelFd, config.error().message);
   if (const auto started = runtime.start(*config, channel); !started) {
     give_up(sandbox::kChannelFd, started.error().message);
   }

@@ -6,6 +6,8 @@
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/seccomp_filter.hpp"
 
 namespace cellblock::zygote {
 
@@ -14,6 +16,8 @@ struct ZygoteFacts {
   int liveness_fd = -1;
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
   bool in_user_namespace = false;
+  const sandbox::Landlock& landlock;
+  const sandbox::FilterPrograms& filters;
 };
 
 /// The three descriptors that come with a fork request.

@@ -4,9 +4,11 @@
 
 #include "sandbox/capabilities.hpp"
 #include "sandbox/descriptors.hpp"
+#include "sandbox/landlock.hpp"
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/pid_namespace.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
 
 namespace cellblock::zygote {
 namespace {
@@ -40,8 +42,9 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
        confined ? limits_detail(request) : not_asked},
       {"mounts", false, kNotBuilt},
       {"network", false, kNotBuilt},
-      {"landlock", false, kNotBuilt},
-      {"seccomp", false, kNotBuilt},
+      {"landlock", confined && sandbox::landlock_is_seen(),
+       confined ? facts.landlock.detail() : not_asked},
+      {"seccomp", confined && sandbox::filter_is_seen(), not_asked},
       {"cgroup", false, kNotBuilt},
   };
 }

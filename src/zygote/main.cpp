@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <span>
 #include <string>
@@ -13,7 +14,11 @@
 #include "python/interpreter.hpp"
 #include "python/interpreter_choice.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/landlock.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
+#include "sandbox/session_keyring.hpp"
 #include "zygote/cage_builder.hpp"
 #include "zygote/fork_server.hpp"
 #include "zygote/options.hpp"
@@ -38,10 +43,24 @@ Error serve(const Options& options) {
   if (auto frozen = python::freeze_heap(); !frozen) return frozen.error();
   if (auto checked = check_process(options); !checked) return checked.error();
 
+  if (const auto failure = sandbox::join_new_keyring()) {
+    return Error{ErrorKind::isolation_unavailable,
+                 std::string("The zygote cannot ") + failure.step + "."};
+  }
+  const char* font_cache = std::getenv("MPLCONFIGDIR");
+  const auto landlock = sandbox::Landlock::prepare(
+      sandbox::file_view({.folders = python::interpreter_folders(),
+                          .font_cache = font_cache != nullptr ? font_cache : ""}));
+  if (!landlock) return landlock.error();
+  const auto filters = sandbox::compile_filters(sandbox::HostFiles::in_view);
+  if (!filters) return filters.error();
+
   CageBuilder cages(options.liveness_fd);
   const ZygoteFacts facts{.liveness_fd = options.liveness_fd,
                           .base_data_bytes = sandbox::data_segment_bytes(),
-                          .in_user_namespace = in_user_namespace()};
+                          .in_user_namespace = in_user_namespace(),
+                          .landlock = *landlock,
+                          .filters = *filters};
   ForkServer server(options.control_fd, facts, cages, *runtime);
   const protocol::ZygoteReady ready{.python_version = python::interpreter_version(),
                                     .python_executable = *executable,

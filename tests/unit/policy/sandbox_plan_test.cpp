@@ -16,6 +16,7 @@ TEST_CASE("A fork request carries what the policy says") {
   policy.max_memory_bytes = 1ULL << 30;
   policy.max_open_files = 20;
   policy.max_file_bytes = 5;
+  policy.max_processes = 3;
   const auto request = policy::make_fork_request(policy, "/tmp/w");
   const auto config = protocol::SessionConfig::decode(request.config);
   REQUIRE(config);
@@ -29,6 +30,7 @@ TEST_CASE("A fork request carries what the policy says") {
   CHECK(request.limits.data_bytes == 1ULL << 30);
   CHECK(request.limits.open_files == 20U);
   CHECK(request.limits.file_bytes == 5U);
+  CHECK(request.limits.processes == 3U);
 }
 
 TEST_CASE("A limit that the policy does not have is none in the fork request") {
@@ -36,6 +38,7 @@ TEST_CASE("A limit that the policy does not have is none in the fork request") {
   policy.max_memory_bytes.reset();
   policy.max_open_files.reset();
   policy.max_file_bytes.reset();
+  policy.max_processes.reset();
   policy.allowed_imports.clear();
   const auto request = policy::make_fork_request(policy, "/tmp/w");
   CHECK_FALSE(request.limits.data_bytes.has_value());
