@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
 
 namespace cellblock::test {
@@ -14,6 +15,8 @@ namespace cellblock::test {
 inline int in_child(const std::function<int()>& body) {
   const pid_t pid = ::fork();
   if (pid == 0) {
+    // Not the test framework's: a signal ends the child.
+    for (int number = 1; number < SIGSYS + 1; ++number) ::signal(number, SIG_DFL);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     ::_exit(body());
   }
