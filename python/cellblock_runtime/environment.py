@@ -12,12 +12,22 @@ _KEPT = ("MPLCONFIGDIR", "MPLBACKEND")
 _KEPT_ENDINGS = ("_NUM_THREADS", "_MAX_THREADS", "_MAXIMUM_THREADS")
 
 
+def _has_fonts(folder):
+    """Whether matplotlib can use the folder, which is for reading only: not to make its list."""
+    try:
+        return any(name.startswith("fontlist-") for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
 def enter(workspace, variables):
     """Make `workspace` the current folder and HOME, and replace the whole environment."""
     old = dict(os.environ)
     kept = {
         name: value for name, value in old.items() if name in _KEPT or name.endswith(_KEPT_ENDINGS)
     }
+    if "matplotlib" not in modules and not _has_fonts(kept.get("MPLCONFIGDIR", "")):
+        kept.pop("MPLCONFIGDIR", None)  # its default is below HOME
     new = {"LANG": "C.UTF-8", "TZ": "UTC", "MPLBACKEND": BACKEND}
     new |= {**kept, **(variables or {}), "HOME": workspace}
     # Only what differs: each write costs page faults in a fresh fork, and tzset reads files.

@@ -5,8 +5,7 @@ namespace cellblock::sandbox {
 std::vector<PathRule> file_view(const PythonFacts& python) {
   std::vector<PathRule> rules;
   for (const char* path : {"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
-                           "/etc/timezone", "/etc/fonts",
-                           "/etc/matplotlibrc"}) {
+                           "/etc/timezone", "/etc/fonts", "/etc/matplotlibrc"}) {
     rules.push_back({path, PathAccess::read});
   }
   for (const char* path : {"/dev/null", "/dev/zero", "/dev/urandom"}) {

@@ -14,7 +14,8 @@ struct PythonFacts {
   std::string font_cache;            ///< matplotlib's folder; empty: none
 };
 
-/// Python with its packages, the libraries, time zones, fonts, and three devices. Not the workspace.
+/// Python with its packages, the libraries, time zones, fonts, and three devices. Not the
+/// workspace.
 std::vector<PathRule> file_view(const PythonFacts& python);
 
 }  // namespace cellblock::sandbox

@@ -72,8 +72,7 @@ Failure Landlock::restrict_self_and(const char* workspace) const {
   if (const Failure failure = add_rules(ruleset.get())) return failure;
   const base::UniqueFd folder(::open(workspace, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!folder) return {"open its workspace", errno};
-  const std::uint64_t rights =
-      rights_of(PathAccess::read_write) & everything(abi_).handled_files;
+  const std::uint64_t rights = rights_of(PathAccess::read_write) & everything(abi_).handled_files;
   if (const Failure failure = add_rule(ruleset.get(), folder.get(), rights)) return failure;
   return apply(ruleset.get());
 }
@@ -95,6 +94,8 @@ Failure Landlock::add_rules(int ruleset) const {
 Failure Landlock::apply(int ruleset) const {
   return check(::syscall(SYS_landlock_restrict_self, ruleset, restrict_flags(abi_)), kStep);
 }
+
+bool Landlock::bounds_signals() const noexcept { return (everything(abi_).scoped & kSignals) != 0; }
 
 std::string Landlock::detail() const {
   if (abi_ > 0) return "ABI " + std::to_string(abi_);

@@ -38,6 +38,8 @@ class Landlock final {
   [[nodiscard]] Failure restrict_self_and(const char* workspace) const;
 
   [[nodiscard]] int abi() const noexcept { return abi_; }
+  /// Whether a restricted process can signal none but those restricted with it.
+  [[nodiscard]] bool bounds_signals() const noexcept;
   /// Why there is none, and what to do; else the ABI number.
   [[nodiscard]] std::string detail() const;
 

@@ -82,8 +82,7 @@ int append_program(const Context& context, std::vector<sock_filter>& program) {
 Expected<std::vector<sock_filter>> compile_filter(const std::vector<SyscallRule>& table) {
   const Context context(::seccomp_init(SCMP_ACT_ERRNO(EPERM)), &::seccomp_release);
   if (!context) return failed("start", ENOMEM);
-  int result =
-      ::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  int result = ::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   // A search tree: a short way for every number, and a quick installation, since the kernel tries
   // all numbers then.
   constexpr std::uint32_t search_tree = 2;
@@ -102,13 +101,12 @@ Expected<std::vector<sock_filter>> compile_filter(const std::vector<SyscallRule>
   return program;
 }
 
-Expected<FilterPrograms> compile_filters(HostFiles host_files) {
-  auto without = compile_filter(syscall_table(Children::refused, host_files));
+Expected<FilterPrograms> compile_filters(const Surroundings& surroundings) {
+  auto without = compile_filter(syscall_table(Children::refused, surroundings));
   if (!without) return without.error();
-  auto with = compile_filter(syscall_table(Children::allowed, host_files));
+  auto with = compile_filter(syscall_table(Children::allowed, surroundings));
   if (!with) return with.error();
-  return FilterPrograms{.without_children = *std::move(without),
-                        .with_children = *std::move(with)};
+  return FilterPrograms{.without_children = *std::move(without), .with_children = *std::move(with)};
 }
 
 }  // namespace cellblock::sandbox

@@ -21,11 +21,11 @@ struct FilterPrograms {
 /// 0x80, x32) kills the process.
 Expected<std::vector<sock_filter>> compile_filter(const std::vector<SyscallRule>& table);
 
-Expected<FilterPrograms> compile_filters(HostFiles host_files);
+Expected<FilterPrograms> compile_filters(const Surroundings& surroundings);
 
 /// The last step of confinement, after no_new_privs; for good. Only for a process with one thread.
-/// Async-signal-safe.
-Failure install_filter(const std::vector<sock_filter>& program);
+/// Writes this process's number into the program where that has kOwnPid. Async-signal-safe.
+Failure install_filter(std::vector<sock_filter>& program);
 
 /// Whether calls that the kernel itself would allow are refused as the table says.
 bool filter_is_seen();

@@ -8,9 +8,13 @@
 
 namespace cellblock::sandbox {
 
-Failure install_filter(const std::vector<sock_filter>& program) {
+Failure install_filter(std::vector<sock_filter>& program) {
+  const auto own_pid = static_cast<std::uint32_t>(::getpid());
+  for (sock_filter& instruction : program) {
+    if (instruction.k == kOwnPid && BPF_CLASS(instruction.code) == BPF_JMP) instruction.k = own_pid;
+  }
   const sock_fprog filter{.len = static_cast<unsigned short>(program.size()),
-                          .filter = const_cast<sock_filter*>(program.data())};
+                          .filter = program.data()};
   return check(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0UL, &filter),
                "install the system call filter, without which no session starts");
 }

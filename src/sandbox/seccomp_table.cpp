@@ -46,33 +46,64 @@ void allow_values(Table& table, long number, unsigned argument, Values values) {
 // --- calls without argument rules ----------------------------------------------------------------
 
 void add_io(Table& table) {
-  allow(table, {SYS_read,          SYS_write,         SYS_readv,           SYS_writev,
-                SYS_pread64,       SYS_pwrite64,      SYS_preadv,          SYS_pwritev,
-                SYS_preadv2,       SYS_pwritev2,      SYS_lseek,           SYS_close,
-                SYS_close_range,   SYS_dup,           SYS_dup2,            SYS_dup3,
-                SYS_pipe,          SYS_pipe2,         SYS_poll,            SYS_ppoll,
-                SYS_select,        SYS_pselect6,      SYS_epoll_create,    SYS_epoll_create1,
-                SYS_epoll_ctl,     SYS_epoll_wait,    SYS_epoll_pwait,     SYS_epoll_pwait2,
-                SYS_eventfd,       SYS_eventfd2,      SYS_timerfd_create,  SYS_timerfd_settime,
-                SYS_sendfile,      SYS_fsync,         SYS_timerfd_gettime, SYS_copy_file_range,
-                SYS_fdatasync,     SYS_ftruncate,     SYS_sync_file_range, SYS_fallocate,
-                SYS_fadvise64,     SYS_readahead});
+  allow(table, {SYS_read,
+                SYS_write,
+                SYS_readv,
+                SYS_writev,
+                SYS_pread64,
+                SYS_pwrite64,
+                SYS_preadv,
+                SYS_pwritev,
+                SYS_preadv2,
+                SYS_pwritev2,
+                SYS_lseek,
+                SYS_close,
+                SYS_close_range,
+                SYS_dup,
+                SYS_dup2,
+                SYS_dup3,
+                SYS_pipe,
+                SYS_pipe2,
+                SYS_poll,
+                SYS_ppoll,
+                SYS_select,
+                SYS_pselect6,
+                SYS_epoll_create,
+                SYS_epoll_create1,
+                SYS_epoll_ctl,
+                SYS_epoll_wait,
+                SYS_epoll_pwait,
+                SYS_epoll_pwait2,
+                SYS_eventfd,
+                SYS_eventfd2,
+                SYS_timerfd_create,
+                SYS_timerfd_settime,
+                SYS_sendfile,
+                SYS_fsync,
+                SYS_timerfd_gettime,
+                SYS_copy_file_range,
+                SYS_fdatasync,
+                SYS_ftruncate,
+                SYS_sync_file_range,
+                SYS_fallocate,
+                SYS_fadvise64,
+                SYS_readahead});
 }
 
 void add_files(Table& table) {
-  allow(table, {SYS_open,       SYS_openat,     SYS_creat,      SYS_stat,       SYS_fstat,
-                SYS_lstat,      SYS_newfstatat, SYS_statx,      SYS_access,     SYS_faccessat,
-                SYS_faccessat2, SYS_readlink,   SYS_readlinkat, SYS_getdents,   SYS_getdents64,
-                SYS_mkdir,      SYS_mkdirat,    SYS_rmdir,      SYS_unlink,     SYS_unlinkat,
-                SYS_rename,     SYS_renameat,   SYS_renameat2,  SYS_link,       SYS_linkat,
-                SYS_symlink,    SYS_symlinkat,  SYS_truncate,   SYS_statfs,     SYS_fstatfs,
-                SYS_getcwd,     SYS_chdir,      SYS_fchdir,     SYS_umask,      SYS_getxattr,
-                SYS_lgetxattr,  SYS_fgetxattr,  SYS_listxattr,  SYS_llistxattr, SYS_flistxattr});
+  allow(table, {SYS_open,       SYS_openat,     SYS_creat,      SYS_stat,      SYS_fstat,
+                SYS_lstat,      SYS_newfstatat, SYS_statx,      SYS_access,    SYS_faccessat,
+                SYS_faccessat2, SYS_readlink,   SYS_readlinkat, SYS_getdents,  SYS_getdents64,
+                SYS_mkdir,      SYS_mkdirat,    SYS_rmdir,      SYS_unlink,    SYS_unlinkat,
+                SYS_rename,     SYS_renameat,   SYS_renameat2,  SYS_link,      SYS_linkat,
+                SYS_symlink,    SYS_symlinkat,  SYS_statfs,     SYS_fstatfs,   SYS_getcwd,
+                SYS_chdir,      SYS_fchdir,     SYS_umask,      SYS_getxattr,  SYS_lgetxattr,
+                SYS_fgetxattr,  SYS_listxattr,  SYS_llistxattr, SYS_flistxattr});
 }
 
-void add_metadata_changes(Table& table) {
-  allow(table, {SYS_chmod, SYS_fchmod, SYS_fchmodat, SYS_chown, SYS_fchown, SYS_lchown,
-                SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat});
+void add_changes_by_name(Table& table) {
+  allow(table, {SYS_truncate, SYS_chmod, SYS_fchmod, SYS_fchmodat, SYS_chown, SYS_fchown,
+                SYS_lchown, SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat});
 }
 
 void add_process(Table& table) {
@@ -112,18 +143,33 @@ void add_process(Table& table) {
 }
 
 void add_signals_and_time(Table& table) {
-  allow(table, {SYS_rt_sigaction,       SYS_rt_sigprocmask,         SYS_rt_sigreturn,
-                SYS_rt_sigpending,      SYS_rt_sigtimedwait,        SYS_rt_sigsuspend,
-                SYS_sigaltstack,        SYS_restart_syscall,        SYS_pause,
-                SYS_alarm,              SYS_setitimer,              SYS_getitimer,
-                SYS_clock_gettime,      SYS_clock_getres,           SYS_clock_nanosleep,
-                SYS_nanosleep,          SYS_gettimeofday,           SYS_time,
-                SYS_times,              SYS_sched_yield,            SYS_sched_getaffinity,
-                SYS_sched_getparam,     SYS_sched_getscheduler,     SYS_sched_rr_get_interval,
-                SYS_getpriority,        SYS_sched_get_priority_max, SYS_sched_get_priority_min,
-                // Reach threads of this process only, or of its cage: the pid namespace and
-                // Landlock's scope bound them.
-                SYS_tgkill,             SYS_tkill});
+  allow(table, {SYS_rt_sigaction,
+                SYS_rt_sigprocmask,
+                SYS_rt_sigreturn,
+                SYS_rt_sigpending,
+                SYS_rt_sigtimedwait,
+                SYS_rt_sigsuspend,
+                SYS_sigaltstack,
+                SYS_restart_syscall,
+                SYS_pause,
+                SYS_alarm,
+                SYS_setitimer,
+                SYS_getitimer,
+                SYS_clock_gettime,
+                SYS_clock_getres,
+                SYS_clock_nanosleep,
+                SYS_nanosleep,
+                SYS_gettimeofday,
+                SYS_time,
+                SYS_times,
+                SYS_sched_yield,
+                SYS_sched_getaffinity,
+                SYS_sched_getparam,
+                SYS_sched_getscheduler,
+                SYS_sched_rr_get_interval,
+                SYS_getpriority,
+                SYS_sched_get_priority_max,
+                SYS_sched_get_priority_min});
 }
 
 // --- calls with argument rules -------------------------------------------------------------------
@@ -137,11 +183,11 @@ void add_memory_rules(Table& table) {
   }
   table.push_back({SYS_mprotect, 0, {{2, PROT_GROWSDOWN | PROT_GROWSUP, 0}}});
   // Not MERGEABLE: same-page merging tells sessions what others have in memory.
-  allow_values(table, SYS_madvise, 2,
-               {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE,
-                MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP,
-                MADV_DODUMP, MADV_WIPEONFORK, MADV_KEEPONFORK, kMadvGuardInstall,
-                kMadvGuardRemove});
+  allow_values(
+      table, SYS_madvise, 2,
+      {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE,
+       MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP,
+       MADV_WIPEONFORK, MADV_KEEPONFORK, kMadvGuardInstall, kMadvGuardRemove});
 }
 
 void add_process_rules(Table& table, Children children) {
@@ -154,13 +200,8 @@ void add_process_rules(Table& table, Children children) {
   if (children == Children::allowed) {
     // vfork and posix_spawn stay refused: they are of use only before execve, which always is.
     table.push_back({SYS_clone, 0, {{0, whole, fork_flags}}});
-    allow(table, {SYS_fork});
-  }
-  // One process, never a group or everybody: not negative, and one of the bits that process numbers
-  // have (they end at 1 << 22).
-  constexpr std::uint64_t sign = 1U << 31;
-  for (std::uint64_t bit = 1; bit <= 1U << 22; bit <<= 1) {
-    table.push_back({SYS_kill, 0, {{0, sign | bit, bit}}});
+    // A child that leaves its group is ended with its session all the same.
+    allow(table, {SYS_fork, SYS_setsid});
   }
   // One's own limits: read, or lowered, since raising needs a capability.
   table.push_back({SYS_prlimit64, 0, {{0, kWord, 0}}});
@@ -171,6 +212,21 @@ void add_process_rules(Table& table, Children children) {
                {PR_SET_NAME, PR_GET_NAME, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_GET_SECCOMP,
                 PR_CAPBSET_READ, PR_GET_TIMERSLACK, PR_GET_CHILD_SUBREAPER, PR_GET_NO_NEW_PRIVS,
                 PR_GET_THP_DISABLE, PR_SET_VMA});
+}
+
+void add_signal_rules(Table& table, Signals signals) {
+  if (signals == Signals::unbounded) {
+    allow_values(table, SYS_kill, 0, {kOwnPid});
+    allow_values(table, SYS_tgkill, 0, {kOwnPid});
+    return;
+  }
+  allow(table, {SYS_tgkill, SYS_tkill});
+  // One process, never a group or everybody: not negative, and one of the bits that process numbers
+  // have (they end at 1 << 22).
+  constexpr std::uint64_t sign = 1U << 31;
+  for (std::uint64_t bit = 1; bit <= 1U << 22; bit <<= 1) {
+    table.push_back({SYS_kill, 0, {{0, sign | bit, bit}}});
+  }
 }
 
 void add_descriptor_rules(Table& table) {
@@ -191,16 +247,15 @@ void add_descriptor_rules(Table& table) {
 
 void add_sockets(Table& table) {
   answer(table, EAFNOSUPPORT, {SYS_socket});
-  // asyncio wakes itself up through a pair.
+  // asyncio wakes itself up through a pair. Not of datagrams: from one end of such a pair messages
+  // can be sent to any other socket of the machine, without connect().
   constexpr std::uint64_t type_bits = 0xf;
-  for (const std::uint64_t type : {SOCK_STREAM, SOCK_DGRAM}) {
-    table.push_back({SYS_socketpair, 0, {{0, kWord, AF_UNIX}, {1, type_bits, type}}});
-  }
+  table.push_back({SYS_socketpair, 0, {{0, kWord, AF_UNIX}, {1, type_bits, SOCK_STREAM}}});
   allow(table, {SYS_sendto, SYS_sendmsg, SYS_recvfrom, SYS_recvmsg, SYS_shutdown, SYS_getsockname,
                 SYS_getpeername, SYS_getsockopt});
   // Not ATTACH_FILTER and its like, which hand programs to the kernel.
-  for (const std::uint64_t option : {SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER,
-                                     SO_RCVTIMEO, SO_SNDTIMEO}) {
+  for (const std::uint64_t option :
+       {SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_RCVTIMEO, SO_SNDTIMEO}) {
     table.push_back({SYS_setsockopt, 0, {{1, kWord, SOL_SOCKET}, {2, kWord, option}}});
   }
 }
@@ -214,15 +269,16 @@ void add_absent(Table& table) {
 
 }  // namespace
 
-std::vector<SyscallRule> syscall_table(Children children, HostFiles host_files) {
+std::vector<SyscallRule> syscall_table(Children children, const Surroundings& surroundings) {
   Table table;
   add_io(table);
   add_files(table);
-  if (host_files == HostFiles::hidden) add_metadata_changes(table);
+  if (surroundings.host_files == HostFiles::hidden) add_changes_by_name(table);
   add_process(table);
   add_signals_and_time(table);
   add_memory_rules(table);
   add_process_rules(table, children);
+  add_signal_rules(table, surroundings.signals);
   add_descriptor_rules(table);
   add_sockets(table);
   add_absent(table);

@@ -28,8 +28,20 @@ struct SyscallRule {
 enum class Children : std::uint8_t { refused, allowed };
 
 /// Whether paths of the host can be named from inside, or its file system is out of view. Landlock
-/// does not cover changes of owner, mode and times.
+/// does not cover changes of owner, mode and times, nor, before ABI 3, truncate().
 enum class HostFiles : std::uint8_t { hidden, in_view };
+
+/// Whether signals can leave the session: not where it has a pid namespace or Landlock's scope.
+enum class Signals : std::uint8_t { bounded, unbounded };
+
+/// What is known when the table is made.
+struct Surroundings {
+  HostFiles host_files;
+  Signals signals;
+};
+
+/// Stands for the session's own number, which only the session knows; no process has it.
+inline constexpr std::uint32_t kOwnPid = 0x7fff'ff01;
 
 /// Numbers from kFirstUnknown to kLastUnknown do not exist, those above kNewestKnown are newer than
 /// this table.
@@ -37,6 +49,6 @@ inline constexpr std::uint32_t kFirstUnknown = 335;
 inline constexpr std::uint32_t kLastUnknown = 423;
 inline constexpr std::uint32_t kNewestKnown = 450;
 
-std::vector<SyscallRule> syscall_table(Children children, HostFiles host_files);
+std::vector<SyscallRule> syscall_table(Children children, const Surroundings& surroundings);
 
 }  // namespace cellblock::sandbox

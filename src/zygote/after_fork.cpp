@@ -80,7 +80,8 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
   if (!config) give_up(fds.channel.get(), config.error().message);
   const bool bare = request.mode == protocol::ForkMode::bare;
   Failure failure = receive_signals();
-  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, config->workspace, fds);
+  if (!failure)
+    failure = bare ? leave_unconfined(fds) : confine(facts, request, config->workspace, fds);
   if (failure) {
     // The table may be half arranged: both numbers that the channel can have are tried.
     const std::string message = std::string("The session cannot ") + failure.step + " (" +

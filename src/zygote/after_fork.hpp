@@ -17,7 +17,7 @@ struct ZygoteFacts {
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
   bool in_user_namespace = false;
   const sandbox::Landlock& landlock;
-  const sandbox::FilterPrograms& filters;
+  sandbox::FilterPrograms& filters;  ///< a session completes its own copy
 };
 
 /// The three descriptors that come with a fork request.

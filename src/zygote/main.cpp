@@ -52,10 +52,12 @@ Error serve(const Options& options) {
       sandbox::file_view({.folders = python::interpreter_folders(),
                           .font_cache = font_cache != nullptr ? font_cache : ""}));
   if (!landlock) return landlock.error();
-  const auto filters = sandbox::compile_filters(sandbox::HostFiles::in_view);
-  if (!filters) return filters.error();
-
   CageBuilder cages(options.liveness_fd);
+  auto filters = sandbox::compile_filters(
+      {.host_files = sandbox::HostFiles::in_view,
+       .signals = cages.available() || landlock->bounds_signals() ? sandbox::Signals::bounded
+                                                                  : sandbox::Signals::unbounded});
+  if (!filters) return filters.error();
   const ZygoteFacts facts{.liveness_fd = options.liveness_fd,
                           .base_data_bytes = sandbox::data_segment_bytes(),
                           .in_user_namespace = in_user_namespace(),

@@ -39,8 +39,10 @@ std::map<int, Line> read_table() {
 
 void write_table(const std::map<int, Line>& table) {
   std::ofstream file(kTablePath);
-  file << "# Written by syscall_surface_test. `kernel`: the call reaches the kernel; `skipped`: it\n"
-          "# would end or stop the session.\n";
+  file
+      << "# Written by syscall_surface_test. `kernel`: the call reaches the kernel; `skipped`: it\n"
+         "# would end or stop the session; `mounts`: the kernel where the host's files are out of "
+         "view, else\n# EPERM.\n";
   for (const auto& [number, line] : table) {
     file << number << ' ' << line.name << ' ' << line.result << '\n';
   }
@@ -66,6 +68,15 @@ for number in range(%LAST% + 1):
     print(number, names.get(ctypes.get_errno(), 'kernel') if result == -1 else 'kernel')
 )";
 
+/// What the table's word means in this session.
+std::string meaning(const std::string& word, const ExecutionResult& result) {
+  if (word != "mounts") return word;
+  for (const Layer& layer : result.isolation.layers) {
+    if (layer.name == "mounts" && layer.on) return "kernel";
+  }
+  return "EPERM";
+}
+
 std::string probe() {
   std::string code = kProbe;
   const std::string place = "%LAST%";
@@ -89,7 +100,8 @@ TEST_CASE("Every system call number answers as the table says") {
   int number = 0;
   for (std::string answer; lines >> number >> answer;) {
     const auto known = expected.find(number);
-    seen[number] = {known == expected.end() ? "-" : known->second.name, answer};
+    seen[number] = known == expected.end() ? Line{"-", answer} : known->second;
+    if (meaning(seen[number].result, result) != answer) seen[number].result = answer;
   }
   REQUIRE(seen.size() == kLastNumber + 1);
   if (std::getenv("CELLBLOCK_TEST_WRITE_SYSCALL_TABLE") != nullptr) write_table(seen);

@@ -86,9 +86,7 @@ TEST_CASE("The probe sees Landlock only where it is applied") {
   const Landlock landlock = prepare();
   if (landlock.abi() == 0) CELLBLOCK_SKIP(landlock.detail());
   CHECK(in_child([] { return landlock_is_seen() ? 1 : 0; }) == 0);
-  CHECK(in_child([&] {
-          return !landlock.restrict_self() && landlock_is_seen() ? 1 : 0;
-        }) == 1);
+  CHECK(in_child([&] { return !landlock.restrict_self() && landlock_is_seen() ? 1 : 0; }) == 1);
   CHECK(landlock.detail() == "ABI " + std::to_string(landlock.abi()));
 }
 
