@@ -43,6 +43,13 @@ void allow_values(Table& table, long number, unsigned argument, Values values) {
   }
 }
 
+/// The same for `count` values from `first` on, in one line: each costs time when a session
+/// installs the filter. `count` is a power of two that divides `first`.
+void allow_values_from(Table& table, long number, unsigned argument, std::uint64_t first,
+                       std::uint64_t count) {
+  table.push_back({number, 0, {{argument, kWord & ~(count - 1), first}}});
+}
+
 // --- calls without argument rules ----------------------------------------------------------------
 
 void add_io(Table& table) {
@@ -183,11 +190,12 @@ void add_memory_rules(Table& table) {
   }
   table.push_back({SYS_mprotect, 0, {{2, PROT_GROWSDOWN | PROT_GROWSUP, 0}}});
   // Not MERGEABLE: same-page merging tells sessions what others have in memory.
-  allow_values(
-      table, SYS_madvise, 2,
-      {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE,
-       MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP,
-       MADV_WIPEONFORK, MADV_KEEPONFORK, kMadvGuardInstall, kMadvGuardRemove});
+  allow_values_from(table, SYS_madvise, 2, MADV_NORMAL, 4);  // to WILLNEED
+  allow_values(table, SYS_madvise, 2, {MADV_DONTNEED, MADV_FREE});
+  allow_values_from(table, SYS_madvise, 2, MADV_DONTFORK, 2);      // and DOFORK
+  allow_values_from(table, SYS_madvise, 2, MADV_HUGEPAGE, 2);      // and NOHUGEPAGE
+  allow_values_from(table, SYS_madvise, 2, MADV_DONTDUMP, 4);      // to KEEPONFORK
+  allow_values_from(table, SYS_madvise, 2, kMadvGuardInstall, 2);  // and GUARD_REMOVE
 }
 
 void add_process_rules(Table& table, Children children) {
@@ -232,12 +240,12 @@ void add_signal_rules(Table& table, Signals signals) {
 void add_descriptor_rules(Table& table) {
   // Record locks, which sqlite needs, can harm nobody on a file that is open for reading only;
   // flock can, so it has no line. Not SETLEASE and NOTIFY, which make others wait, nor SETOWN.
-  allow_values(table, SYS_fcntl, 1,
-               {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK,
-                F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ});
+  allow_values_from(table, SYS_fcntl, 1, F_DUPFD, 8);      // to SETLKW: flags and record locks
+  allow_values_from(table, SYS_fcntl, 1, F_OFD_GETLK, 2);  // and OFD_SETLK
+  allow_values(table, SYS_fcntl, 1, {F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_GETPIPE_SZ});
   // Questions and what concerns one's own descriptor; nothing that puts input into a terminal.
-  allow_values(table, SYS_ioctl, 1,
-               {TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX});
+  allow_values(table, SYS_ioctl, 1, {TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO});
+  allow_values_from(table, SYS_ioctl, 1, FIONCLEX, 2);  // and FIOCLEX
   // Python 3.14 copies by it first, and goes on only after this error.
   table.push_back({SYS_ioctl, EOPNOTSUPP, {{1, kWord, FICLONE}}});
   // FIFOs; devices and sockets are refused.
