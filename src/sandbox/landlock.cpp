@@ -29,6 +29,14 @@ std::uint64_t rights_of(PathAccess access) {
          kMakeSym | kRefer;
 }
 
+/// Those of the kernel's that make sense for what the path is: others would be refused.
+std::uint64_t usable_rights(PathAccess access, int path, int abi) {
+  struct stat status {};
+  const std::uint64_t rights = rights_of(access) & everything(abi).handled_files;
+  const bool is_folder = ::fstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+  return is_folder ? rights : rights & kOfFiles;
+}
+
 Failure add_rule(int ruleset, int path, std::uint64_t rights) {
   const PathBeneath rule{.allowed = rights, .parent_fd = path};
   return check(::syscall(SYS_landlock_add_rule, ruleset, kRulePathBeneath, &rule, 0U), kStep);
@@ -46,10 +54,8 @@ Expected<Landlock> Landlock::prepare(const std::vector<PathRule>& rules) {
   made.abi_ = static_cast<int>(abi);
   for (const PathRule& rule : rules) {
     base::UniqueFd path(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
-    struct stat status {};
-    if (!path || ::fstat(path.get(), &status) != 0) continue;
-    std::uint64_t rights = rights_of(rule.access) & everything(made.abi_).handled_files;
-    if (!S_ISDIR(status.st_mode)) rights &= kOfFiles;
+    if (!path) continue;
+    const std::uint64_t rights = usable_rights(rule.access, path.get(), made.abi_);
     made.rules_.push_back({.path = std::move(path), .rights = rights});
   }
   made.ruleset_.reset(made.create_ruleset());
@@ -65,15 +71,17 @@ Expected<Landlock> Landlock::prepare(const std::vector<PathRule>& rules) {
 
 Failure Landlock::restrict_self() const { return abi_ == 0 ? Failure{} : apply(ruleset_.get()); }
 
-Failure Landlock::restrict_self_and(const char* workspace) const {
+Failure Landlock::restrict_self_and(std::span<const PathRule> more) const {
   if (abi_ == 0) return {};
   const base::UniqueFd ruleset(create_ruleset());
   if (!ruleset) return {kStep, errno};
   if (const Failure failure = add_rules(ruleset.get())) return failure;
-  const base::UniqueFd folder(::open(workspace, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!folder) return {"open its workspace", errno};
-  const std::uint64_t rights = rights_of(PathAccess::read_write) & everything(abi_).handled_files;
-  if (const Failure failure = add_rule(ruleset.get(), folder.get(), rights)) return failure;
+  for (const PathRule& rule : more) {
+    const base::UniqueFd path(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
+    if (!path) return {"open its workspace", errno};
+    const std::uint64_t rights = usable_rights(rule.access, path.get(), abi_);
+    if (const Failure failure = add_rule(ruleset.get(), path.get(), rights)) return failure;
+  }
   return apply(ruleset.get());
 }
 

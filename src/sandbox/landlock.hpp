@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ class Landlock final {
   /// Async-signal-safe.
   [[nodiscard]] Failure restrict_self() const;
 
-  /// The same with one more path to read and write; makes a ruleset of its own for it.
-  [[nodiscard]] Failure restrict_self_and(const char* workspace) const;
+  /// The same with more paths, such as the session's workspace, each of which must exist; makes a
+  /// ruleset of its own for them. Async-signal-safe.
+  [[nodiscard]] Failure restrict_self_and(std::span<const PathRule> more) const;
 
   [[nodiscard]] int abi() const noexcept { return abi_; }
   /// Whether a restricted process can signal none but those restricted with it.

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "base/socket.hpp"
@@ -47,14 +49,14 @@ Failure die_with_the_others(const ZygoteFacts& facts) {
 
 // The order of confinement. Raw calls only: nothing here allocates or locks.
 Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
-                const std::string& workspace, const SessionFds& fds) {
+                std::span<const sandbox::PathRule> own_paths, const SessionFds& fds) {
   if (const Failure failure = start_own_session()) return failure;
   if (const Failure failure = sandbox::join_new_keyring()) return failure;
   if (const Failure failure = sandbox::drop_capabilities()) return failure;
   if (const Failure failure = sandbox::forbid_new_privileges()) return failure;
   if (const Failure failure = die_with_the_others(facts)) return failure;
   // Before the next step, which closes what the rules stand on.
-  if (const Failure failure = facts.landlock.restrict_self_and(workspace.c_str())) return failure;
+  if (const Failure failure = facts.landlock.restrict_self_and(own_paths)) return failure;
   if (const Failure failure =
           sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get())) {
     return failure;
@@ -78,10 +80,11 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
                     const SessionFds& fds, python::Runtime& runtime) {
   const auto config = protocol::SessionConfig::decode(request.config);
   if (!config) give_up(fds.channel.get(), config.error().message);
+  const std::array<sandbox::PathRule, 1> own_paths{
+      {{config->workspace, sandbox::PathAccess::read_write}}};
   const bool bare = request.mode == protocol::ForkMode::bare;
   Failure failure = receive_signals();
-  if (!failure)
-    failure = bare ? leave_unconfined(fds) : confine(facts, request, config->workspace, fds);
+  if (!failure) failure = bare ? leave_unconfined(fds) : confine(facts, request, own_paths, fds);
   if (failure) {
     // The table may be half arranged: both numbers that the channel can have are tried.
     const std::string message = std::string("The session cannot ") + failure.step + " (" +

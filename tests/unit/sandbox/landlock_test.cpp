@@ -34,6 +34,8 @@ Landlock prepare() {
                              {"/no such path", PathAccess::read}});
 }
 
+std::vector<PathRule> writable(const std::string& path) { return {{path, PathAccess::read_write}}; }
+
 }  // namespace
 
 TEST_CASE("What no rule names cannot be opened, and the rest as its rule says") {
@@ -43,7 +45,8 @@ TEST_CASE("What no rule names cannot be opened, and the rest as its rule says") 
   const std::string folder = scratch.path();
   const auto error_of = [&](const std::string& path, int flags) {
     return in_child([&] {
-      return landlock.restrict_self_and(folder.c_str()) ? kNotRestricted : open_error(path, flags);
+      return landlock.restrict_self_and(writable(folder)) ? kNotRestricted
+                                                          : open_error(path, flags);
     });
   };
   CHECK(error_of("/", O_RDONLY | O_DIRECTORY) == EACCES);
@@ -65,7 +68,7 @@ TEST_CASE("A session's own rule is no other session's") {
   const std::string in_first = first.path() + "/file";
   const auto create_in_first = [&](const ScratchFolder& workspace) {
     return in_child([&] {
-      if (landlock.restrict_self_and(workspace.path().c_str())) return kNotRestricted;
+      if (landlock.restrict_self_and(writable(workspace.path()))) return kNotRestricted;
       return open_error(in_first, O_WRONLY | O_CREAT);
     });
   };
@@ -79,7 +82,8 @@ TEST_CASE("A session's own rule is no other session's") {
 TEST_CASE("A workspace that is not there is a failed step with its reason") {
   const Landlock landlock = prepare();
   if (landlock.abi() == 0) CELLBLOCK_SKIP(landlock.detail());
-  CHECK(in_child([&] { return landlock.restrict_self_and("/no such path").error; }) == ENOENT);
+  CHECK(in_child([&] { return landlock.restrict_self_and(writable("/no such path")).error; }) ==
+        ENOENT);
 }
 
 TEST_CASE("The probe sees Landlock only where it is applied") {
