@@ -42,7 +42,7 @@ TEST_CASE("What no rule names cannot be opened, and the rest as its rule says") 
   const Landlock landlock = prepare();
   if (landlock.abi() == 0) CELLBLOCK_SKIP(landlock.detail());
   const ScratchFolder scratch;
-  const std::string folder = scratch.path();
+  const std::string& folder = scratch.path();
   const auto error_of = [&](const std::string& path, int flags) {
     return in_child([&] {
       return landlock.restrict_self_and(writable(folder)) ? kNotRestricted
