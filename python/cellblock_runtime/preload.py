@@ -25,8 +25,9 @@ def preload(names):
     """
     os.environ["MPLBACKEND"] = environment.BACKEND
     loaded, missing = {}, {}
-    for
-      name in names : try : loaded[name] = _imported(name)
+    for name in names:
+        try:
+            loaded[name] = _imported(name)
         except ModuleNotFoundError as error:
             own = error.name == name.partition(".")[0]
             missing[name] = "not installed" if own else f"needs {error.name}"

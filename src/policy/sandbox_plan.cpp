@@ -26,6 +26,7 @@ protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::strin
           .limits = {.data_bytes = policy.max_memory_bytes,
                      .open_files = policy.max_open_files,
                      .file_bytes = policy.max_file_bytes,
+                     .processes = policy.max_processes,
                      .tasks = tasks_of(policy)},
           .workspace = {.folder = std::move(folder),
                         .bytes = policy.workspace_bytes,

@@ -57,13 +57,14 @@ struct SessionConfig {
   static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
-/// RLIMIT_* values; nothing: as inherited.
+/// What one process may use; nothing: as inherited.
 struct ResourceLimits {
   std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_bytes;
-  std::optional<std::uint64_t>
-      tasks;  ///< processes and threads of user code, the main one included
+  std::optional<std::uint64_t> processes = 0;  ///< children of user code; nothing: any number
+  /// Processes and threads of user code, the main one included.
+  std::optional<std::uint64_t> tasks;
 };
 
 /// The session's writable folder.
@@ -85,10 +86,15 @@ struct ForkRequest {
   ResourceLimits limits;
   WorkspacePlan workspace;
   std::vector<std::string> read_paths;
+  // For tests of what holds without a layer, and of what starts when a step of confinement fails.
+  std::vector<std::string> switched_off;  ///< layers that are left out
+  std::string failing_step;               ///< the layer whose step fails; empty: none
   /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
   /// what reading it leaves in the heap is not copied into later ones.
   std::string config;
 
+  /// Async-signal-safe.
+  [[nodiscard]] bool is_switched_off(std::string_view layer) const;
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);
 };

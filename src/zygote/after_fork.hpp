@@ -7,6 +7,8 @@
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/seccomp_filter.hpp"
 #include "sandbox/shared_namespaces.hpp"
 #include "zygote/cage_builder.hpp"
 
@@ -17,7 +19,9 @@ struct ZygoteFacts {
   int liveness_fd = -1;
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
   sandbox::SharedNamespaces shared;   ///< what it left of the machine's namespaces
-  std::string mounts_detail;          ///< why sessions have no file systems of their own
+  std::string mounts_detail;  ///< why sessions have no file systems of their own
+  const sandbox::Landlock* landlock = nullptr;
+  sandbox::FilterPrograms* filters = nullptr;  ///< a session completes its own copy
 };
 
 /// The three descriptors that come with a fork request.

@@ -8,9 +8,11 @@
 #include "sandbox/capabilities.hpp"
 #include "sandbox/descriptors.hpp"
 #include "sandbox/ids.hpp"
+#include "sandbox/landlock.hpp"
 #include "sandbox/minimal_root.hpp"
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
 
 namespace cellblock::zygote {
 namespace {
@@ -83,8 +85,8 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
       {"descriptors", sandbox::descriptors_are_exact(), ""},
       {"rlimits", sandbox::limits_are_set(limits_in(cage, request.limits), facts.base_data_bytes),
        limits_detail(cage, request.limits)},
-      {"landlock", false, kNotBuilt},
-      {"seccomp", false, kNotBuilt},
+      {"landlock", sandbox::landlock_is_seen(), facts.landlock->detail()},
+      {"seccomp", sandbox::filter_is_seen(), ""},
       {"cgroup", false, kNotBuilt},
   };
 }

@@ -86,6 +86,12 @@ ForkRequest with_limits() {
   return request;
 }
 
+ForkRequest with_children() {
+  ForkRequest request;
+  request.limits.processes.reset();
+  return request;
+}
+
 }  // namespace
 
 TEST_CASE("A zygote says what it is and forks sessions that run code") {
@@ -112,11 +118,11 @@ TEST_CASE("A zygote says what it is and forks sessions that run code") {
   CHECK(layer_is_on(*layers, "ids") == expect_cages);
   CHECK(layer_is_on(*layers, "network") == expect_cages);
   for (const char* name :
-       {"no_new_privs", "capabilities", "process_group", "descriptors", "rlimits"}) {
+       {"no_new_privs", "capabilities", "process_group", "descriptors", "rlimits", "seccomp"}) {
     INFO(name);
     CHECK(layer_is_on(*layers, name));
   }
-  for (const char* name : {"landlock", "seccomp", "cgroup"}) {
+  for (const char* name : {"cgroup"}) {
     INFO(name);
     CHECK_FALSE(layer_is_on(*layers, name));
   }
@@ -239,7 +245,7 @@ TEST_CASE("A session's machinery outlives what its code breaks") {
 TEST_CASE("A process that a cell forks never answers for the session") {
   ZygoteProcess zygote({.placement = placements().back()});
   REQUIRE(zygote.wait_ready());
-  auto session = zygote.open();
+  auto session = zygote.open(with_children());
   REQUIRE(session);
   CHECK(session->value_of("import os\npid = os.fork()\n"
                           "if pid: os.waitpid(pid, 0)\n"
@@ -253,7 +259,7 @@ TEST_CASE("Everything of a session dies with it") {
   ZygoteProcess zygote({.placement = placement});
   const auto ready = zygote.wait_ready();
   REQUIRE(ready);
-  auto session = zygote.open();
+  auto session = zygote.open(with_children());
   REQUIRE(session);
 
   SECTION("a daemon, when the session exits") {

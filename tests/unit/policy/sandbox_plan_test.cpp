@@ -18,7 +18,7 @@ TEST_CASE("A fork request carries what the policy says") {
   policy.max_open_files = 20;
   policy.max_file_bytes = 5;
   policy.max_threads = 4;
-  policy.max_processes = 2;
+  policy.max_processes = 3;
   policy.workspace_bytes = 1ULL << 20;
   policy.workspace_files = 7;
   policy.read_paths = {"/data"};
@@ -38,7 +38,8 @@ TEST_CASE("A fork request carries what the policy says") {
   CHECK(request.limits.data_bytes == 1ULL << 30);
   CHECK(request.limits.open_files == 20U);
   CHECK(request.limits.file_bytes == 5U);
-  CHECK(request.limits.tasks == 7U);
+  CHECK(request.limits.tasks == 8U);
+  CHECK(request.limits.processes == 3U);
 }
 
 TEST_CASE("A limit that the policy does not have is none in the fork request") {
@@ -48,6 +49,7 @@ TEST_CASE("A limit that the policy does not have is none in the fork request") {
   policy.max_file_bytes.reset();
   policy.max_threads.reset();
   policy.workspace_bytes.reset();
+  policy.max_processes.reset();
   policy.allowed_imports.clear();
   const auto request = policy::make_fork_request(policy, "/tmp/w");
   CHECK_FALSE(request.limits.data_bytes.has_value());
