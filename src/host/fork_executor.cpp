@@ -41,7 +41,10 @@ Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions opt
 
 ForkExecutor::ForkExecutor(ExecutorOptions options, RuntimeFolder folder,
                            std::unique_ptr<AuditLog> audit_log)
-    : options_(std::move(options)), folder_(std::move(folder)), audit_log_(std::move(audit_log)) {}
+    : options_(std::move(options)),
+      folder_(std::move(folder)),
+      audit_log_(std::move(audit_log)),
+      cgroups_(CgroupView::of_this_process(), folder_.name()) {}
 
 ForkExecutor::~ForkExecutor() {
   std::vector<std::shared_ptr<ForkSession>> sessions;
@@ -129,7 +132,18 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
   return room();
 }
 
-IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {
+void ForkExecutor::switch_off(std::vector<std::string> layers) {
+  const std::lock_guard lock(mutex_);
+  switched_off_ = std::move(layers);
+}
+
+std::vector<std::string> ForkExecutor::switched_off() const {
+  const std::lock_guard lock(mutex_);
+  return switched_off_;
+}
+
+IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const {
+  layers.push_back(cgroups_.layer(cgroup));
   // "partial": some layers, but not the five things that "full" and "reduced" stand for.
   const bool any = std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
   return {.level = any ? "partial" : "none", .layers = std::move(layers)};

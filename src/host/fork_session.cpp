@@ -1,6 +1,7 @@
 #include "host/fork_session.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/random_id.hpp"
@@ -16,11 +17,26 @@ using protocol::FrameType;
 // A cold font list alone can take matplotlib ten seconds on a busy machine.
 constexpr std::chrono::milliseconds kForkTimeout{120'000};
 
+// The workspace is a folder of the host: nothing in it is the session's memory.
+constexpr Bytes kTmpfsBytes = 0;
+
+constexpr std::chrono::milliseconds kCpuTimeTick{20};
+
 std::string why_not_started(const ProcessEnd& end) {
   if (!end.message.empty()) return end.message;
+  if (end.out_of_memory) {
+    return "The session needs more memory to start than the policy gives: raise max_memory_bytes.";
+  }
   return "The session's process ended before it was ready (" +
          describe_wait_status(end.wait_status) +
          "): raise the policy's limits, or open another session.";
+}
+
+/// Of all the session's processes, by their group; without one, of the main process.
+std::optional<std::chrono::microseconds> cpu_time_of(const SessionCgroup* cgroup,
+                                                     const KillTarget& target) {
+  const auto of_group = cgroup != nullptr ? cgroup->cpu_time() : std::nullopt;
+  return of_group ? of_group : target.cpu_time();
 }
 
 }  // namespace
@@ -64,20 +80,37 @@ void ForkSession::start_process() {
     const std::lock_guard files_lock(files_mutex_);
     auto fork_request = policy::make_fork_request(policy_, workspace_->path());
     fork_request.mode = mode_;
+    fork_request.switched_off = executor_.switched_off();
     return fork_request;
   }();
+  auto cgroup = take_cgroup(request);
+  if (!cgroup) {
+    process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},
+                  nullptr);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
         {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   }
-  auto process = SessionProcess::start(request, *zygote, executor_.supervisor(),
+  auto process = SessionProcess::start(request, *std::move(cgroup), *zygote, executor_.supervisor(),
                                        executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::none) return;  // it has ended already
   process_ = std::move(process);
   if (closed_) process_->kill();
+}
+
+/// A fresh one for every process: pages of the workspace that a dead one filled stay charged to its
+/// own group, and would leave no room in it.
+Expected<std::shared_ptr<SessionCgroup>> ForkSession::take_cgroup(
+    const protocol::ForkRequest& request) {
+  if (request.mode == protocol::ForkMode::bare || request.is_switched_off("cgroup")) {
+    return std::shared_ptr<SessionCgroup>();
+  }
+  return executor_.cgroups().take(cgroup_limits(policy_, kTmpfsBytes));
 }
 
 void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
@@ -86,7 +119,7 @@ void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady
     executor_.watchdog().unwatch(fork_watch_);
     process_ = process.shared_from_this();
     phase_ = Phase::ready;
-    isolation_ = executor_.judge(ready.layers);
+    isolation_ = executor_.judge(ready.layers, process.cgroup().get());
     if (start_time_.count() == 0) {
       start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
     }
@@ -143,15 +176,48 @@ void ForkSession::dispatch() {
     late_err_ = OutputCapture(policy_.max_stderr_bytes, 0);
     writing_ = execution;
   }
+  process_->start_counting();
   process_->target()->begin(active_id_);
   process_->send(active_->type(), active_id_, active_->body());
   const auto now = Clock::now();
-  if (auto* execution = dynamic_cast<Execution*>(active_.get()))
+  if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
     execution->set_started(now, process_);
+    watch_cpu_time(*execution);
+  }
   active_watch_ = executor_.watchdog().watch(
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
   for (std::size_t i = 0; i < queue_.size(); ++i) queue_[i]->on_queued(i + 1);
+}
+
+/// Under the lock. The processors are asked no more often than the limit could be reached, and at
+/// a bounded rate near it.
+void ForkSession::watch_cpu_time(const Execution& execution) {
+  const auto limit = execution.cpu_limit();
+  if (!limit) return;
+  const auto cgroup = process_->cgroup();
+  const auto target = process_->target();
+  const auto before = cpu_time_of(cgroup.get(), *target);
+  const auto soonest = [cgroup, target, end = before.value_or(std::chrono::microseconds{}) + *limit,
+                        cores = std::max(1U, std::thread::hardware_concurrency())]()
+      -> std::optional<Clock::time_point> {
+    const auto used = cpu_time_of(cgroup.get(), *target);
+    if (used && *used >= end) return std::nullopt;
+    const auto left = used ? (end - *used) / cores : kCpuTimeTick;
+    return Clock::now() + std::max<std::chrono::microseconds>(left, kCpuTimeTick);
+  };
+  active_cpu_watch_ =
+      executor_.watchdog().watch(soonest().value_or(Clock::now()), {.target = target,
+                                                                    .request = active_id_,
+                                                                    .grace = execution.grace(),
+                                                                    .reason = StopReason::cpu_time,
+                                                                    .look_again = soonest});
+}
+
+/// Under the lock.
+void ForkSession::unwatch_active() {
+  executor_.watchdog().unwatch(active_watch_);
+  executor_.watchdog().unwatch(std::exchange(active_cpu_watch_, 0));
 }
 
 void ForkSession::on_output(OutputStream stream, std::string_view bytes) {
@@ -192,7 +258,7 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
   {
     const std::lock_guard lock(mutex_);
     active_settled_ = true;
-    executor_.watchdog().unwatch(active_watch_);
+    unwatch_active();
     const std::lock_guard output_lock(output_mutex_);
     writing_ = nullptr;
   }
@@ -202,6 +268,7 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
 }
 
 void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
+  executor_.cgroups().give_back(process.cgroup());
   process_ended(end, process.target());
 }
 
@@ -218,7 +285,7 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
     if (active_ && !active_settled_) {
       request = active_;
       active_settled_ = true;
-      executor_.watchdog().unwatch(active_watch_);
+      unwatch_active();
       if (target) stop = target->end(active_id_);
       names_at_end_ = std::move(names_);
     } else if (!was_starting) {
@@ -308,6 +375,10 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+    view.max_memory_bytes = policy_.max_memory_bytes;
+    if (outcome.kind == Outcome::Kind::replied && process_) {
+      view.peak_memory_bytes = process_->peak_memory_bytes();
+    }
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);

@@ -154,8 +154,14 @@ Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
   });
 }
 
+bool ForkRequest::is_switched_off(std::string_view layer) const {
+  return std::find(switched_off.begin(), switched_off.end(), layer) != switched_off.end();
+}
+
 std::string ForkRequest::encode() const {
   return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
+                      {"cgroups", cgroups},
+                      {"switched_off", switched_off},
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
@@ -167,6 +173,8 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     const Json& limits = body.at("limits");
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+                       .cgroups = to_integer<std::uint8_t>(body.at("cgroups")),
+                       .switched_off = body.at("switched_off").get<std::vector<std::string>>(),
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
                                   .file_bytes = read_limit(limits, "file_bytes")},

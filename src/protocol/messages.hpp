@@ -66,14 +66,20 @@ struct ResourceLimits {
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
 enum class ForkMode : std::uint8_t { cage, bare };
 
-/// Comes with three descriptors: the session's channel, stdout, stderr.
+/// Comes with three descriptors, the session's channel, stdout and stderr, and behind them those of
+/// its control groups.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
+  std::uint8_t cgroups = 0;  ///< how many descriptors of a cgroup.procs follow
+  /// Names of layers that are left out, for tests of what holds without them.
+  std::vector<std::string> switched_off;
   ResourceLimits limits;
   /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
   /// what reading it leaves in the heap is not copied into later ones.
   std::string config;
 
+  /// Async-signal-safe.
+  [[nodiscard]] bool is_switched_off(std::string_view layer) const;
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);
 };

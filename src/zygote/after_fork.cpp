@@ -10,6 +10,7 @@
 #include "protocol/frame.hpp"
 #include "python/fork_hooks.hpp"
 #include "sandbox/capabilities.hpp"
+#include "sandbox/cgroup.hpp"
 #include "sandbox/descriptors.hpp"
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/parent_death.hpp"
@@ -47,6 +48,8 @@ Failure die_with_the_others(const ZygoteFacts& facts) {
 // The order of confinement. Raw calls only: nothing here allocates or locks.
 Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
                 const SessionFds& fds) {
+  // First: what the other steps use counts as the session's.
+  if (const Failure failure = sandbox::join_cgroups(fds.cgroups)) return failure;
   if (const Failure failure = start_own_session()) return failure;
   if (const Failure failure = sandbox::drop_capabilities()) return failure;
   if (const Failure failure = sandbox::forbid_new_privileges()) return failure;
@@ -55,8 +58,10 @@ Failure confine(const ZygoteFacts& facts, const protocol::ForkRequest& request,
           sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get())) {
     return failure;
   }
-  if (const Failure failure = sandbox::apply_limits(request.limits, facts.base_data_bytes)) {
-    return failure;
+  if (!request.is_switched_off("rlimits")) {
+    if (const Failure failure = sandbox::apply_limits(request.limits, facts.base_data_bytes)) {
+      return failure;
+    }
   }
   return sandbox::forbid_dumps();
 }

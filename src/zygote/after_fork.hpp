@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
@@ -16,11 +17,12 @@ struct ZygoteFacts {
   bool in_user_namespace = false;
 };
 
-/// The three descriptors that come with a fork request.
+/// The descriptors that come with a fork request.
 struct SessionFds {
   base::UniqueFd channel;
   base::UniqueFd out;
   base::UniqueFd err;
+  std::vector<base::UniqueFd> cgroups;  ///< cgroup.procs, one a hierarchy
 };
 
 enum class Caged { no, yes };

@@ -42,7 +42,6 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
       {"network", false, kNotBuilt},
       {"landlock", false, kNotBuilt},
       {"seccomp", false, kNotBuilt},
-      {"cgroup", false, kNotBuilt},
   };
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("A zygote says what it is and forks sessions that run code") {
     INFO(name);
     CHECK(layer_is_on(*layers, name));
   }
-  for (const char* name : {"mounts", "network", "landlock", "seccomp", "cgroup"}) {
+  for (const char* name : {"mounts", "network", "landlock", "seccomp"}) {
     INFO(name);
     CHECK_FALSE(layer_is_on(*layers, name));
   }

@@ -84,6 +84,8 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
                                   .max_text_bytes = 1,
                                   .max_result_bytes = ~0ULL};
   const ForkRequest sent{.mode = ForkMode::bare,
+                         .cgroups = 4,
+                         .switched_off = {"rlimits", "cgroup"},
                          .limits = {.data_bytes = 1ULL << 40, .open_files = 0},
                          .config = config_sent.encode()};
   const auto request = ForkRequest::decode(sent.encode());
@@ -91,6 +93,9 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   const auto config = SessionConfig::decode(request->config);
   REQUIRE(config);
   CHECK(request->mode == ForkMode::bare);
+  CHECK(request->cgroups == 4);
+  CHECK(request->is_switched_off("cgroup"));
+  CHECK_FALSE(request->is_switched_off("cgroups"));
   CHECK(config->workspace == config_sent.workspace);
   CHECK(config->env == config_sent.env);
   CHECK(config->allowed_imports == config_sent.allowed_imports);
