@@ -71,6 +71,12 @@ Expected<void> SessionCgroupV1::limit(const CgroupLimits& limits) {
                std::to_string(cpu_quota_us(*limits.cpus)));
 }
 
+const char* SessionCgroupV1::join_file() const {
+  // Not cgroup.procs: to move a whole process the kernel stops all forks and exits of the machine
+  // for a grace period, ten milliseconds and more. A lone thread that moves itself needs none.
+  return "tasks";
+}
+
 void SessionCgroupV1::open_counters() {
   oom_control_ = open(CgroupController::memory, "memory.oom_control", O_RDONLY);
   peak_ = open(CgroupController::memory, "memory.max_usage_in_bytes", O_RDWR);

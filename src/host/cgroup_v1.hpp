@@ -27,6 +27,7 @@ class SessionCgroupV1 final : public SessionCgroup {
 
  private:
   Expected<void> limit(const CgroupLimits& limits) override;
+  [[nodiscard]] const char* join_file() const override;
   void open_counters() override;
 
   base::UniqueFd oom_control_;

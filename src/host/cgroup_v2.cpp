@@ -125,6 +125,12 @@ Expected<void> SessionCgroupV2::limit(const CgroupLimits& limits) {
                std::to_string(cpu_quota_us(*limits.cpus)) + " " + std::to_string(kCpuPeriodUs));
 }
 
+const char* SessionCgroupV2::join_file() const {
+  // A single thread cannot be moved here. Where the grace period that the kernel waits for costs
+  // too much, the mount option favordynmods spares it.
+  return "cgroup.procs";
+}
+
 void SessionCgroupV2::open_counters() {
   memory_events_ = open(CgroupController::memory, "memory.events", O_RDONLY);
   // Since 5.19; what is written to it counts from 6.12 on, for this descriptor alone.

@@ -29,6 +29,7 @@ class SessionCgroupV2 final : public SessionCgroup {
 
  private:
   Expected<void> limit(const CgroupLimits& limits) override;
+  [[nodiscard]] const char* join_file() const override;
   void open_counters() override;
 
   base::UniqueFd memory_events_;

@@ -75,7 +75,7 @@ Expected<void> SessionCgroup::make() {
 Expected<void> SessionCgroup::prepare(const CgroupLimits& limits) {
   for (const CgroupFolder& folder : places_->folders()) {
     join_.emplace_back(
-        ::openat(folder.fd(), (name_ + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+        ::openat(folder.fd(), (name_ + "/" + join_file()).c_str(), O_WRONLY | O_CLOEXEC));
     if (join_.back()) continue;
     return Error{ErrorKind::host_error, "The control group " + folder.path() + "/" + name_ +
                                             " cannot be opened (" + std::strerror(errno) +

@@ -65,8 +65,8 @@ class SessionCgroup {
   /// out, and CgroupTree tells it. Error kind: host_error.
   Expected<void> prepare(const CgroupLimits& limits);
 
-  /// One cgroup.procs for each hierarchy: who writes "0" there joins, with the rights of who
-  /// opened it and with no number of a pid namespace in it. Kept until close_join().
+  /// One file for each hierarchy: a process of one thread that writes "0" there joins, with the
+  /// rights of who opened it and with no number of a pid namespace in it. Kept until close_join().
   [[nodiscard]] std::vector<int> join_descriptors() const;
   void close_join() { join_.clear(); }
   /// Whether in every hierarchy exactly one process is in it.
@@ -90,6 +90,8 @@ class SessionCgroup {
 
  protected:
   virtual Expected<void> limit(const CgroupLimits& limits) = 0;
+  /// The file's name.
+  [[nodiscard]] virtual const char* join_file() const = 0;
   /// What is read for every execution.
   virtual void open_counters() = 0;
   [[nodiscard]] base::UniqueFd open(CgroupController controller, const char* file, int flags) const;

@@ -70,7 +70,7 @@ enum class ForkMode : std::uint8_t { cage, bare };
 /// its control groups.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
-  std::uint8_t cgroups = 0;  ///< how many descriptors of a cgroup.procs follow
+  std::uint8_t cgroups = 0;  ///< how many descriptors of control groups follow
   /// Names of layers that are left out, for tests of what holds without them.
   std::vector<std::string> switched_off;
   ResourceLimits limits;

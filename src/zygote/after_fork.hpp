@@ -22,7 +22,7 @@ struct SessionFds {
   base::UniqueFd channel;
   base::UniqueFd out;
   base::UniqueFd err;
-  std::vector<base::UniqueFd> cgroups;  ///< cgroup.procs, one a hierarchy
+  std::vector<base::UniqueFd> cgroups;  ///< what joins them, one a hierarchy
 };
 
 enum class Caged { no, yes };
