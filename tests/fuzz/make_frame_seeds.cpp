@@ -58,6 +58,8 @@ std::vector<Seed> whole_frames() {
   const SessionConfig config{
       .workspace = "/workspace", .env = {{"TZ", "UTC"}}, .allowed_imports = {"numpy"}};
   const ForkRequest fork{.mode = ForkMode::cage,
+                         .cgroups = 4,
+                         .switched_off = {"rlimits"},
                          .limits = {.data_bytes = 1ULL << 29, .open_files = 256},
                          .config = config.encode()};
   const SessionReady session{.layers = {{.name = "rlimits", .on = true, .detail = ""}}};
