@@ -310,7 +310,8 @@ void SessionProcess::on_exited(const protocol::SessionExited& exited) {
   // process that was killed while a kill was counted died of memory.
   const bool out_of_memory =
       killed && cgroup_ && cgroup_->oom_kills().value_or(0) > oom_kills_before_;
-  const bool violated = killed && (violated_ || (target && target->killed_as_such()));
+  const bool cut_off = !out_of_memory && target && target->killed_as_such();
+  const bool violated = killed && (violated_ || cut_off);
   end({.kind = ProcessEnd::Kind::exited,
        .wait_status = exited.wait_status,
        .violated = violated,

@@ -238,6 +238,20 @@ TEST_CASE("RLIMIT_DATA is met before the group's limit, so that a session surviv
   CHECK(session.run("hoard.clear()\nx").text == "1");
 }
 
+TEST_CASE("Code that catches every MemoryError goes on until its time is over") {
+  auto policy = with_memory(64 * kMebibyte);
+  policy.timeout = 500ms;
+  Opened session(policy);
+  const auto result = session.run(
+      "hoard = []\n"
+      "while True:\n"
+      "    try: hoard.append(b'h' * (1 << 20))\n"
+      "    except MemoryError: pass");
+  CHECK(result.status == Status::timeout);
+  CHECK(result.cause == Cause::wall_time);
+  CHECK(session.run("1").text == "1");
+}
+
 TEST_CASE("A kill that was not the kernel's is no matter of memory") {
   Opened session({});
   const auto result = session.run("import os\nos.kill(os.getpid(), 9)\nwhile True: pass");
