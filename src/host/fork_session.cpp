@@ -1,7 +1,6 @@
 #include "host/fork_session.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "base/random_id.hpp"
@@ -17,11 +16,6 @@ using protocol::FrameType;
 // A cold font list alone can take matplotlib ten seconds on a busy machine.
 constexpr std::chrono::milliseconds kForkTimeout{120'000};
 
-// The workspace is a folder of the host: nothing in it is the session's memory.
-constexpr Bytes kTmpfsBytes = 0;
-
-constexpr std::chrono::milliseconds kCpuTimeTick{20};
-
 std::string why_not_started(const ProcessEnd& end) {
   if (!end.message.empty()) return end.message;
   if (end.out_of_memory) {
@@ -30,13 +24,6 @@ std::string why_not_started(const ProcessEnd& end) {
   return "The session's process ended before it was ready (" +
          describe_wait_status(end.wait_status) +
          "): raise the policy's limits, or open another session.";
-}
-
-/// Of all the session's processes, by their group; without one, of the main process.
-std::optional<std::chrono::microseconds> cpu_time_of(const SessionCgroup* cgroup,
-                                                     const KillTarget& target) {
-  const auto of_group = cgroup != nullptr ? cgroup->cpu_time() : std::nullopt;
-  return of_group ? of_group : target.cpu_time();
 }
 
 }  // namespace
@@ -101,16 +88,6 @@ void ForkSession::start_process() {
   if (phase_ == Phase::none) return;  // it has ended already
   process_ = std::move(process);
   if (closed_) process_->kill();
-}
-
-/// A fresh one for every process: pages of the workspace that a dead one filled stay charged to its
-/// own group, and would leave no room in it.
-Expected<std::shared_ptr<SessionCgroup>> ForkSession::take_cgroup(
-    const protocol::ForkRequest& request) {
-  if (request.mode == protocol::ForkMode::bare || request.is_switched_off("cgroup")) {
-    return std::shared_ptr<SessionCgroup>();
-  }
-  return executor_.cgroups().take(cgroup_limits(policy_, kTmpfsBytes));
 }
 
 void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
@@ -188,36 +165,6 @@ void ForkSession::dispatch() {
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
   for (std::size_t i = 0; i < queue_.size(); ++i) queue_[i]->on_queued(i + 1);
-}
-
-/// Under the lock. The processors are asked no more often than the limit could be reached, and at
-/// a bounded rate near it.
-void ForkSession::watch_cpu_time(const Execution& execution) {
-  const auto limit = execution.cpu_limit();
-  if (!limit) return;
-  const auto cgroup = process_->cgroup();
-  const auto target = process_->target();
-  const auto before = cpu_time_of(cgroup.get(), *target);
-  const auto soonest = [cgroup, target, end = before.value_or(std::chrono::microseconds{}) + *limit,
-                        cores = std::max(1U, std::thread::hardware_concurrency())]()
-      -> std::optional<Clock::time_point> {
-    const auto used = cpu_time_of(cgroup.get(), *target);
-    if (used && *used >= end) return std::nullopt;
-    const auto left = used ? (end - *used) / cores : kCpuTimeTick;
-    return Clock::now() + std::max<std::chrono::microseconds>(left, kCpuTimeTick);
-  };
-  active_cpu_watch_ =
-      executor_.watchdog().watch(soonest().value_or(Clock::now()), {.target = target,
-                                                                    .request = active_id_,
-                                                                    .grace = execution.grace(),
-                                                                    .reason = StopReason::cpu_time,
-                                                                    .look_again = soonest});
-}
-
-/// Under the lock.
-void ForkSession::unwatch_active() {
-  executor_.watchdog().unwatch(active_watch_);
-  executor_.watchdog().unwatch(std::exchange(active_cpu_watch_, 0));
 }
 
 void ForkSession::on_output(OutputStream stream, std::string_view bytes) {
