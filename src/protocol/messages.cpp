@@ -162,6 +162,7 @@ bool ForkRequest::is_switched_off(std::string_view layer) const {
 
 std::string ForkRequest::encode() const {
   return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
+                      {"cgroups", cgroups},
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
@@ -183,6 +184,7 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
     const Json& limits = body.at("limits");
     Json& workspace = body.at("workspace");
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+                       .cgroups = to_integer<std::uint8_t>(body.at("cgroups")),
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
                                   .file_bytes = read_limit(limits, "file_bytes"),
