@@ -5,6 +5,7 @@ Each function returns a list, empty when the Axes holds nothing of its kind.
 
 from math import isclose
 
+from .chart_values import series
 from .own_builtins import __builtins__  # noqa: F401
 
 _MAX_POINTS = 1000
@@ -16,39 +17,11 @@ def _label(artist, default=""):
     return text if type(text) is str and text and not text.startswith("_") else default
 
 
-def _thinned(points):
-    """At most _MAX_POINTS points, evenly chosen, the last among them; and how many are left out."""
-    points = [[_value(x), _value(y)] for x, y in points]
-    if len(points) <= _MAX_POINTS:
-        return points, 0
-    step = len(points) / (_MAX_POINTS - 1)
-    chosen = [points[int(i * step)] for i in range(_MAX_POINTS - 1)] + [points[-1]]
-    return chosen, len(points) - len(chosen)
-
-
-def _value(value):
-    """A number, or text for dates and categories."""
-    if type(value) is str:
-        return value
-    kind = type(value).__name__
-    if kind == "datetime64" or hasattr(value, "isoformat"):
-        return value.isoformat() if hasattr(value, "isoformat") else str(value)
-    return float(value)
-
-
-def _series(label, points):
-    points, omitted = _thinned(points)
-    element = {"label": label, "points": points}
-    if omitted:
-        element["omitted_points"] = omitted
-    return element
-
-
 def line_elements(axes):
     """{label, points} of each line with data."""
     lines = [line for line in axes.lines if len(line.get_xdata(orig=True)) > 0]
     return [
-        _series(
+        series(
             _label(line, f"line {number}"),
             zip(_data(line.get_xdata(orig=True)), _data(line.get_ydata(orig=True))),
         )
@@ -66,7 +39,7 @@ def scatter_elements(axes):
     """{label, points} of each scatter collection."""
     found = [one for one in axes.collections if type(one).__name__ == "PathCollection"]
     return [
-        _series(_label(one, f"points {number}"), one.get_offsets().tolist())
+        series(_label(one, f"points {number}"), one.get_offsets().tolist())
         for number, one in enumerate(found[:_MAX_ELEMENTS], 1)
     ]
 

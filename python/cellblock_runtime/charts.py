@@ -4,16 +4,14 @@
 points beyond a bound are thinned out evenly and counted.
 """
 
-import re
-
 from .chart_elements import bar_elements, box_elements, line_elements, pie_elements
 from .chart_elements import scatter_elements
+from .chart_values import axis_unit, described
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
 
 _MAX_AXES = 30
-_UNIT = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$")
 _KINDS = (
     ("pie", pie_elements),
     ("box_and_whisker", box_elements),
@@ -32,9 +30,7 @@ def chart_of(figure):
     if len(charts) == 1:
         return charts[0]
     title = figure._suptitle.get_text() if figure._suptitle is not None else None
-    parts = "; ".join(chart["description"] for chart in charts)
-    description = f"{len(charts)} charts: {parts}"[:1000]
-    return {"type": "superchart", "title": title, "elements": charts, "description": description}
+    return described({"type": "superchart", "title": title, "elements": charts})
 
 
 def _axes_chart(axes):
@@ -53,38 +49,25 @@ def _axes_chart(axes):
         chart.update(_axis("x", axes.xaxis))
         chart.update(_axis("y", axes.yaxis))
     chart["elements"] = elements
-    chart["description"] = _description(chart)
-    return plain(chart)
+    return described(plain(chart))
 
 
 def _axis(name, axis):
     label = axis.get_label_text() or None
-    unit = _UNIT.search(label or "")
     ticks = [float(tick) for tick in axis.get_majorticklocs()][:200]
     return {
         f"{name}_label": label,
-        f"{name}_unit": unit.group(1) if unit else None,
+        f"{name}_unit": axis_unit(label),
         f"{name}_ticks": ticks,
         f"{name}_tick_labels": [text.get_text() for text in axis.get_majorticklabels()][:200],
-        f"{name}_scale": axis.get_scale(),
+        f"{name}_scale": _scale(axis),
     }
 
 
-def _description(chart):
-    """One line: what kind of chart of what, and how much of it."""
-    words = [chart["type"].replace("_", " ") + " chart"]
-    if chart["title"]:
-        words.append(f'"{chart["title"]}"')
-    labels = [chart.get(f"{name}_label") for name in "yx"]
-    if all(labels):
-        words.append(f"of {labels[0]} by {labels[1]}")
-    elements = chart["elements"]
-    if chart["type"] in ("line", "scatter"):
-        points = sum(len(one["points"]) for one in elements)
-        words.append(f"with {len(elements)} series, {points} points")
-    elif elements:
-        words.append(f"with {len(elements)} elements")
-    values = [one["value"] for one in elements if one.get("value") is not None]
-    if values:
-        words.append(f"from {min(values):g} to {max(values):g}")
-    return " ".join(words)[:500]
+def _scale(axis):
+    """matplotlib's name of the scale; what converts dates and categories is one of its own."""
+    converter = type(getattr(axis, "converter", None) or getattr(axis, "_converter", None)).__name__
+    if "Category" in converter:
+        return "categorical"
+    is_of_dates = any(word in converter for word in ("Date", "Time", "Period"))
+    return "datetime" if is_of_dates else axis.get_scale()

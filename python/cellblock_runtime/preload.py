@@ -10,7 +10,7 @@ import importlib.util
 import os
 from sys import modules
 
-from . import environment, packages
+from . import after_import, environment, packages
 from .own_builtins import __builtins__  # noqa: F401
 from .warming import let_go, warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
 
@@ -20,6 +20,7 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 def preload(names):
     """Import and warm each package. Returns {"loaded": {name: version}, "missing": {name: why}}."""
     os.environ["MPLBACKEND"] = environment.BACKEND
+    after_import.install()
     loaded, missing = {}, {}
     for name in names:
         try:

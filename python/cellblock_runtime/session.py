@@ -65,6 +65,7 @@ class Session:
         self.namespace["__builtins__"] = builtins
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
+        figures.set_matplotlib_formats()
 
     def execute(self, code, execution_count):
         """Run one cell; returns the reply dict and never raises."""
