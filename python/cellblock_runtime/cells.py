@@ -37,10 +37,11 @@ class Segment:
 class Cell:
     """A compiled cell; `is_timed`: by %%time, `is_awaiting`: it has a top-level await."""
 
-    __slots__ = ("segments", "is_timed", "is_awaiting")
+    __slots__ = ("segments", "codes", "is_timed", "is_awaiting")
 
     def __init__(self, segments, is_timed):
         self.segments = segments
+        self.codes = [segment.code for segment in segments]
         self.is_timed = is_timed
         self.is_awaiting = False
         for segment in segments:

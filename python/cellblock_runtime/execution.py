@@ -51,6 +51,7 @@ def _execute(session, code, execution_count, reply):
     else:
         if cell.is_awaiting:
             session.event_loop.prepare()
+        session.variables_seen.watch(cell.codes, session.namespace)
         value, error = attempt(_run, session, cell)
         _make_room(session, error)
         if error is None:

@@ -3,6 +3,7 @@
 pandas is looked up among the loaded modules and never imported to find out.
 """
 
+import textwrap
 from sys import modules
 
 from . import other_tables
@@ -44,7 +45,7 @@ def text_of(value, limit):
     facts = f"[{length} rows x {width} columns"
     if length > shown:
         facts += f", {length - shown} rows left out"
-    end = f"{facts}: {_columns(value, limit // 2)}]"
+    end = _wrapped(f"{facts}: {_columns(value, limit // 2)}]")
     return f"{cut(table, max(limit - len(end) * 4 - 2, limit // 3))}\n\n{end}"
 
 
@@ -94,6 +95,10 @@ def _columns(frame, limit):
             groups.setdefault(dtype, []).append(name)
         text = "; ".join(f"{dtype}: {', '.join(group)}" for dtype, group in groups.items())
     return cut(text, limit)
+
+
+def _wrapped(text):
+    return textwrap.fill(text, _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _is_frame(value):

@@ -98,6 +98,10 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+bool is_json(std::string_view type) {
+  return type == "application/json" || type.ends_with("+json");
+}
+
 std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
   const Json& value = object.at(key);
   if (value.is_null()) return std::nullopt;
@@ -281,7 +285,7 @@ Expected<DisplayData> decode_display(std::string_view body, std::vector<std::str
       // JSON content comes as a value, everything else as text.
       data.mime.push_back(
           {.type = type,
-           .data = content.is_string() && type != "application/json"
+           .data = content.is_string() && !is_json(type)
                        ? std::move(content.get_ref<std::string&>())
                        : content.dump(-1, ' ', false, Json::error_handler_t::replace)});
     }
@@ -293,6 +297,10 @@ Expected<DisplayData> decode_display(std::string_view body, std::vector<std::str
     if (const Json& chart = value.at("chart"); !chart.is_null()) {
       data.chart_json = chart.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
+    data.display_id = take_optional_string(value, "display_id");
+    const std::string operation = take_optional_string(value, "operation");
+    if (operation == "update") data.operation = DisplayData::Operation::update;
+    if (operation == "clear") data.operation = DisplayData::Operation::clear;
     return data;
   });
 }

@@ -36,8 +36,10 @@ class Runner:
 
 @pytest.fixture
 def make_run():
+    from cellblock_runtime import after_import
     from cellblock_runtime.session import Session
 
+    after_import.install()
     main = sys.modules["__main__"]
     streams = sys.stdin, sys.stdout, sys.stderr
     sessions = []
