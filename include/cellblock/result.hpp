@@ -152,6 +152,13 @@ struct IsolationReport {
   [[nodiscard]] std::string to_json() const;
 };
 
+/// A function that every session starts with.
+struct Helper {
+  std::string name;
+  std::string signature;  ///< as Python shows it: "(path, **options)"
+  std::string doc;        ///< one line
+};
+
 /// The caller's own marks, returned and logged as given.
 struct TraceContext {
   std::string traceparent;

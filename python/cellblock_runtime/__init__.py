@@ -27,9 +27,9 @@ class _Process:
 _process = _Process()
 
 
-def preload(names):
+def preload(names, helpers_path, helpers_source):
     """Import and warm packages before the first fork; see preload.py."""
-    return _preload(names)
+    return _preload(names, helpers_path, helpers_source)
 
 
 def start(config):

@@ -175,6 +175,11 @@ std::string EngineInfo::to_json() const {
                {"python_executable", python_executable},
                {"preloaded", preloaded},
                {"missing", missing},
+               {"helpers", list_json(helpers, [](const Helper& helper) {
+                  return Json{{"name", helper.name},
+                              {"signature", helper.signature},
+                              {"doc", helper.doc}};
+                })},
                {"zygote_start_ms", zygote_start_ms}});
 }
 

@@ -51,6 +51,7 @@ Expected<std::shared_ptr<Zygote>> Zygote::start(const ZygoteOptions& options,
   if (!options.preload.empty()) {
     arguments.insert(arguments.end(), {"--preload", join(options.preload)});
   }
+  if (!options.helpers.empty()) arguments.insert(arguments.end(), {"--helpers", options.helpers});
   ::fcntl(control.get(), F_SETFL, O_NONBLOCK);
   // Nobody reads it until the zygote has died: what does not fit is dropped, and never waited for.
   ::fcntl(complaints.get(), F_SETFL, O_NONBLOCK);

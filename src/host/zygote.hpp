@@ -37,6 +37,7 @@ struct ZygoteOptions {
   std::string program;
   std::string python;
   std::vector<std::string> preload;
+  std::string helpers;       ///< a Python file, or empty
   std::string cache_folder;  ///< writable; for matplotlib's font list
 };
 

@@ -98,6 +98,16 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+std::vector<Helper> read_helpers(Json& list) {
+  std::vector<Helper> helpers;
+  for (Json& item : list.get_ref<Json::array_t&>()) {
+    helpers.push_back({.name = take_string(item, "name"),
+                       .signature = take_string(item, "signature"),
+                       .doc = take_string(item, "doc")});
+  }
+  return helpers;
+}
+
 bool is_json(std::string_view type) {
   return type == "application/json" || type.ends_with("+json");
 }
@@ -111,10 +121,16 @@ std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
 }  // namespace
 
 std::string ZygoteReady::encode() const {
+  Json list = Json::array();
+  for (const Helper& helper : helpers) {
+    list.push_back(
+        {{"name", helper.name}, {"signature", helper.signature}, {"doc", helper.doc}});
+  }
   return encode_body({{"python_version", python_version},
                       {"python_executable", python_executable},
                       {"loaded", loaded},
                       {"missing", missing},
+                      {"helpers", std::move(list)},
                       {"cages", cages},
                       {"cages_detail", cages_detail}});
 }
@@ -125,6 +141,7 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .python_executable = take_string(body, "python_executable"),
                        .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
+                       .helpers = read_helpers(body.at("helpers")),
                        .cages = body.at("cages").get<bool>(),
                        .cages_detail = take_string(body, "cages_detail")};
   });

@@ -27,6 +27,7 @@ struct ZygoteReady {
   std::string python_executable;  ///< sys.executable
   std::map<std::string, std::string> loaded;
   std::map<std::string, std::string> missing;
+  std::vector<Helper> helpers;
   bool cages = false;        ///< sessions get a pid namespace of their own
   std::string cages_detail;  ///< if not: why
 

@@ -67,6 +67,23 @@ std::map<std::string, std::string> to_string_map(PyObject* container, const char
   return map;
 }
 
+std::vector<Helper> to_helpers(PyObject* container, const char* key) {
+  std::vector<Helper> helpers;
+  PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
+  if (list == nullptr || !PyList_Check(list)) return helpers;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* entry = PyList_GET_ITEM(list, i);
+    if (!PyDict_Check(entry)) continue;
+    const auto field = [entry](const char* name) {
+      PyObject* value = PyDict_GetItemString(entry, name);
+      return value != nullptr ? text_of(value) : std::string();
+    };
+    helpers.push_back(
+        {.name = field("name"), .signature = field("signature"), .doc = field("doc")});
+  }
+  return helpers;
+}
+
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {
   std::string body;
   MessagePackWriter writer(body);

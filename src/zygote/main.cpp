@@ -4,6 +4,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 
@@ -25,15 +27,27 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
+Expected<python::Runtime::HelperModule> read_helpers(const std::string& path) {
+  python::Runtime::HelperModule module{.path = path, .source = {}};
+  if (path.empty()) return module;
+  std::ifstream file(path, std::ios::binary);
+  module.source.assign(std::istreambuf_iterator<char>(file), {});
+  if (file) return module;
+  return Error{ErrorKind::bad_argument,
+               "The helpers in " + path + " cannot be read: name a Python file."};
+}
+
 /// Returns only when the zygote cannot start.
 Error serve(const Options& options) {
+  const auto helpers = read_helpers(options.helpers);
+  if (!helpers) return helpers.error();
   if (auto ready = set_up_process(options); !ready) return ready.error();
   const auto executable = python::choose_interpreter(options.python);
   if (!executable) return executable.error();
   if (auto started = python::start_interpreter(*executable); !started) return started.error();
   auto runtime = python::Runtime::load();
   if (!runtime) return runtime.error();
-  auto preloaded = runtime->preload(options.preload);
+  auto preloaded = runtime->preload(options.preload, *helpers);
   if (!preloaded) return preloaded.error();
   if (auto frozen = python::freeze_heap(); !frozen) return frozen.error();
   if (auto checked = check_process(options); !checked) return checked.error();
@@ -47,6 +61,7 @@ Error serve(const Options& options) {
                                     .python_executable = *executable,
                                     .loaded = std::move(preloaded->loaded),
                                     .missing = std::move(preloaded->missing),
+                                    .helpers = std::move(preloaded->helpers),
                                     .cages = cages.available(),
                                     .cages_detail = cages.detail()};
   if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,

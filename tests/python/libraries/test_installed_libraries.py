@@ -13,7 +13,9 @@ def server(binary, python, tmp_path_factory):
         "HOME": str(tmp_path_factory.mktemp("home")),
         "LANG": "C.UTF-8",
     }
-    client = Client(binary, ["--no-audit-log", "--python", str(python)], environment)
+    # pandas would load pyarrow, which starts a thread: not in a process that is to be forked.
+    arguments = ["--no-audit-log", "--python", str(python), "--preload", "numpy,matplotlib"]
+    client = Client(binary, arguments, environment)
     yield client
     assert client.close() == 0
 
