@@ -203,6 +203,10 @@ struct ExecutionResult {
 
   /// One line of JSON.
   [[nodiscard]] std::string to_json() const;
+  /// What a model needs to know, as plain text of at most `budget` bytes, the most useful first:
+  /// how it ended, error and hint, value, stdout, what was shown ("[2 images]"), stderr, changed
+  /// variables, files. Each part has a share; what does not fit loses its middle and says so.
+  [[nodiscard]] std::string to_model_text(Bytes budget) const;
 };
 
 }  // namespace cellblock

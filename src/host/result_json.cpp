@@ -15,8 +15,7 @@ std::string dump(const Json& json) {
 }
 
 bool is_text(const std::string& type) {
-  return type.starts_with("text/") || type == "image/svg+xml" ||
-         type == "application/javascript";
+  return type.starts_with("text/") || type == "image/svg+xml" || type == "application/javascript";
 }
 
 bool is_json(const std::string& type) {
@@ -175,11 +174,12 @@ std::string EngineInfo::to_json() const {
                {"python_executable", python_executable},
                {"preloaded", preloaded},
                {"missing", missing},
-               {"helpers", list_json(helpers, [](const Helper& helper) {
-                  return Json{{"name", helper.name},
-                              {"signature", helper.signature},
-                              {"doc", helper.doc}};
-                })},
+               {"helpers", list_json(helpers,
+                                     [](const Helper& helper) {
+                                       return Json{{"name", helper.name},
+                                                   {"signature", helper.signature},
+                                                   {"doc", helper.doc}};
+                                     })},
                {"zygote_start_ms", zygote_start_ms}});
 }
 

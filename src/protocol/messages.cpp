@@ -123,8 +123,7 @@ std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
 std::string ZygoteReady::encode() const {
   Json list = Json::array();
   for (const Helper& helper : helpers) {
-    list.push_back(
-        {{"name", helper.name}, {"signature", helper.signature}, {"doc", helper.doc}});
+    list.push_back({{"name", helper.name}, {"signature", helper.signature}, {"doc", helper.doc}});
   }
   return encode_body({{"python_version", python_version},
                       {"python_executable", python_executable},
