@@ -93,6 +93,9 @@ struct OutputPage {
   Bytes total_bytes = 0;
 };
 
+/// Gives the next piece of a file; an empty one is its end.
+using PieceSource = std::function<Expected<std::string>()>;
+
 /// Thread-safe; one execution at a time, the next waits its turn. Keeps its Executor alive. The
 /// destructor closes the session. Calls that the executor cannot do answer `unsupported`.
 class Session final {
@@ -131,6 +134,11 @@ class Session final {
   /// path that the code must use.
   Expected<std::string> upload(std::string_view path, std::string_view data);
   Expected<std::string> append(std::string_view path, std::string_view data);
+  /// The same piece by piece, for what is larger than memory. A failure of `next` ends it.
+  Expected<std::string> upload(std::string_view path, const PieceSource& next);
+  /// A local file, or a folder with everything in it (links are left out). An empty `path`: under
+  /// its own name.
+  Expected<std::string> upload_file(const std::string& local, std::string_view path = {});
   Expected<std::string> download(std::string_view path, Bytes offset = 0,
                                  std::optional<Bytes> limit = std::nullopt);
   Expected<std::vector<FileInfo>> files();

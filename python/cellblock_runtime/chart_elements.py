@@ -20,9 +20,11 @@ def _label(artist, default=""):
 def line_elements(axes):
     """{label, points} of each line with data."""
     lines = [line for line in axes.lines if len(line.get_xdata(orig=True)) > 0]
+    # Error bars and stems bear the label that their line should have.
+    named = {id(one[0]): _label(one) for one in axes.containers if len(one) and _label(one)}
     return [
         series(
-            _label(line, f"line {number}"),
+            _label(line) or named.get(id(line), f"line {number}"),
             zip(_data(line.get_xdata(orig=True)), _data(line.get_ydata(orig=True))),
         )
         for number, line in enumerate(lines[:_MAX_ELEMENTS], 1)
@@ -37,11 +39,71 @@ def _data(values):
 
 def scatter_elements(axes):
     """{label, points} of each scatter collection."""
+    # Contours are of the same type, without sizes.
     found = [one for one in axes.collections if type(one).__name__ == "PathCollection"]
+    found = [one for one in found if len(one.get_sizes())]
+    xs, ys = _values_on(axes.xaxis), _values_on(axes.yaxis)
     return [
-        series(_label(one, f"points {number}"), one.get_offsets().tolist())
+        series(
+            _label(one, f"points {number}"), [(xs(x), ys(y)) for x, y in one.get_offsets().tolist()]
+        )
         for number, one in enumerate(found[:_MAX_ELEMENTS], 1)
     ]
+
+
+def scale_of(axis):
+    """matplotlib's name of the scale; what converts dates and categories is one of its own."""
+    converter = type(getattr(axis, "converter", None) or getattr(axis, "_converter", None)).__name__
+    if "Category" in converter:
+        return "categorical"
+    is_of_dates = any(word in converter for word in ("Date", "Time", "Period"))
+    return "datetime" if is_of_dates else axis.get_scale()
+
+
+def date_text(number):
+    """ISO text of matplotlib's number for a date."""
+    from matplotlib.dates import num2date
+
+    return num2date(number).replace(tzinfo=None).isoformat()
+
+
+def _values_on(axis):
+    """What turns positions on an axis back into dates or names of categories."""
+    scale = scale_of(axis)
+    if scale == "datetime":
+        return date_text
+    if scale == "categorical":
+        names = _tick_names(axis)
+        return lambda place: names.get(round(place, 6), place)
+    return lambda place: place
+
+
+def step_elements(axes):
+    """{label, group, value} of each bin of a histogram that was drawn as one outline."""
+    elements = []
+    outlines = [patch for patch in axes.patches if type(patch).__name__ == "Polygon"]
+    for number, outline in enumerate(outlines, 1):
+        group = _label(outline) or (f"group {number}" if len(outlines) > 1 else "")
+        corners = outline.get_xy().tolist()
+        base = corners[0][1]
+        for (low, top), (high, other) in zip(corners, corners[1:]):
+            if top == other != base and low < high:
+                elements.append({"label": f"{low:g} – {high:g}", "group": group, "value": top})
+    return elements[:_MAX_POINTS]
+
+
+def image_elements(axes):
+    """{label, shape, min, max} of each image or heat map."""
+    elements = []
+    for one in list(axes.images) + [c for c in axes.collections if type(c).__name__ == "QuadMesh"]:
+        values = one.get_array()
+        shape = list(getattr(one, "_coordinates", values).shape[:2])
+        if type(one).__name__ == "QuadMesh":
+            shape = [side - 1 for side in shape]
+        label = _label(one, f"image {len(elements) + 1}")
+        low, high = float(values.min()), float(values.max())
+        elements.append({"label": label, "shape": shape, "min": low, "max": high})
+    return elements[:_MAX_ELEMENTS]
 
 
 def bar_elements(axes):
@@ -86,7 +148,7 @@ def pie_elements(axes):
     return [
         {
             "label": _label(wedge),
-            "angle": float(abs(wedge.theta2 - wedge.theta1)),
+            "angle": round(float(abs(wedge.theta2 - wedge.theta1)), 4),
             "radius": float(wedge.r),
         }
         for wedge in wedges[:_MAX_ELEMENTS]

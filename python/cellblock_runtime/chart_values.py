@@ -47,7 +47,8 @@ def described(chart):
         words += [f'"{chart["title"]}"'] if chart["title"] else []
         chart["description"] = _one_line(f"{' '.join(words)}: {parts}", 1000)
         return chart
-    words = [chart["type"].replace("_", " ") + " chart"]
+    kind = chart["type"].replace("_", " ")
+    words = ["chart" if kind == "unknown" else f"{kind} chart"]
     if chart["title"]:
         words.append(f'"{chart["title"]}"')
     labels = [chart.get(f"{name}_label") for name in "yx"]
@@ -66,6 +67,10 @@ def _amounts(chart):
     if not elements:
         return []
     values = [one.get("value") for one in elements]
+    if chart["type"] == "unknown":
+        shapes = [" × ".join(map(str, one["shape"])) for one in elements[:5]]
+        values = [one[name] for one in elements for name in ("min", "max")]
+        return [f"with an image of {' and '.join(shapes)} values"] + _range(values)
     if chart["type"] == "box_and_whisker":
         values = [one.get(name) for one in elements for name in ("min", "max")]
     return [f"with {len(elements)} elements"] + _range(values)

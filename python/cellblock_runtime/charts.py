@@ -4,20 +4,32 @@
 points beyond a bound are thinned out evenly and counted.
 """
 
-from .chart_elements import bar_elements, box_elements, line_elements, pie_elements
-from .chart_elements import scatter_elements
+from .chart_elements import (
+    bar_elements,
+    box_elements,
+    date_text,
+    image_elements,
+    line_elements,
+    pie_elements,
+    scale_of,
+    scatter_elements,
+    step_elements,
+)
 from .chart_values import axis_unit, described
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
 
 _MAX_AXES = 30
+_MAX_TICKS = 200
 _KINDS = (
     ("pie", pie_elements),
     ("box_and_whisker", box_elements),
     ("bar", bar_elements),
+    ("bar", step_elements),
     ("line", line_elements),
     ("scatter", scatter_elements),
+    ("unknown", image_elements),
 )
 
 
@@ -34,16 +46,9 @@ def chart_of(figure):
 
 
 def _axes_chart(axes):
-    for kind, elements_of in _KINDS:
-        elements, error = attempt(elements_of, axes)
-        if is_interrupt(error):
-            raise error
-        if elements:
-            break
-    else:
-        if not axes.has_data():
-            return None
-        kind, elements = "unknown", []
+    kind, elements = _elements(axes)
+    if not elements and not axes.has_data():
+        return None
     chart = {"type": kind, "title": axes.get_title() or None}
     if kind != "pie":
         chart.update(_axis("x", axes.xaxis))
@@ -52,22 +57,30 @@ def _axes_chart(axes):
     return described(plain(chart))
 
 
+def _elements(axes):
+    """(type, elements); what is drawn in three dimensions has no points in two."""
+    for kind, elements_of in _KINDS if axes.name != "3d" else ():
+        elements, error = attempt(elements_of, axes)
+        if is_interrupt(error):
+            raise error
+        if elements:
+            is_joined = kind != "line" or any(line.get_linestyle() != "None" for line in axes.lines)
+            return kind if is_joined else "scatter", elements
+    return "unknown", []
+
+
 def _axis(name, axis):
     label = axis.get_label_text() or None
-    ticks = [float(tick) for tick in axis.get_majorticklocs()][:200]
+    scale = scale_of(axis)
+    ticks = [float(tick) for tick in axis.get_majorticklocs()][:_MAX_TICKS]
+    if scale == "datetime":
+        ticks = [date_text(tick) for tick in ticks]
     return {
         f"{name}_label": label,
         f"{name}_unit": axis_unit(label),
         f"{name}_ticks": ticks,
-        f"{name}_tick_labels": [text.get_text() for text in axis.get_majorticklabels()][:200],
-        f"{name}_scale": _scale(axis),
+        f"{name}_tick_labels": [text.get_text() for text in axis.get_majorticklabels()][
+            :_MAX_TICKS
+        ],
+        f"{name}_scale": scale,
     }
-
-
-def _scale(axis):
-    """matplotlib's name of the scale; what converts dates and categories is one of its own."""
-    converter = type(getattr(axis, "converter", None) or getattr(axis, "_converter", None)).__name__
-    if "Category" in converter:
-        return "categorical"
-    is_of_dates = any(word in converter for word in ("Date", "Time", "Period"))
-    return "datetime" if is_of_dates else axis.get_scale()

@@ -96,10 +96,13 @@ _WINDOW_PACKAGES = frozenset(
 )
 
 
+_WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython", "backend")
+
+
 def _import_error(error, namespace):
     """matplotlib's refusals of a backend that opens windows."""
     text = value_text(error)
-    is_refusal = "interactive framework" in text or "Qt binding" in text
+    is_refusal = any(word in text for word in _WINDOW_WORDS)
     return NO_WINDOWS if is_refusal else None
 
 

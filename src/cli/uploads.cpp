@@ -2,20 +2,11 @@
 
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace cellblock::cli {
 namespace {
-
-constexpr std::size_t kPieceBytes = 8U << 20;
-
-Error about(const std::string& local, const std::string& what) {
-  return Error{ErrorKind::bad_argument, "Cannot read " + local + ": " + what + "."};
-}
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -38,24 +29,8 @@ UploadNames parse_upload(const std::string& argument) {
 
 Expected<void> upload_local_file(Session& session, const std::string& argument) {
   const UploadNames names = parse_upload(argument);
-  std::error_code wrong;
-  if (std::filesystem::is_directory(names.local, wrong)) {
-    return about(names.local, "it is a folder");
-  }
-  std::ifstream file(names.local, std::ios::binary);
-  if (!file) return about(names.local, std::strerror(errno));
-  std::string piece(kPieceBytes, '\0');
-  for (bool first = true; first || file; first = false) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const std::string_view read(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (read.empty() && !first) break;
-    auto written =
-        first ? session.upload(names.workspace, read) : session.append(names.workspace, read);
-    if (!written) {
-      return Error{written.error().kind, names.local + ": " + written.error().message};
-    }
-  }
-  if (file.bad()) return about(names.local, "reading it failed");
+  auto written = session.upload_file(names.local, names.workspace);
+  if (!written) return Error{written.error().kind, names.local + ": " + written.error().message};
   return {};
 }
 

@@ -33,7 +33,8 @@ ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspac
       mode_(mode),
       late_out_(policy_.max_stdout_bytes, 0),
       late_err_(policy_.max_stderr_bytes, 0),
-      workspace_(std::move(workspace)) {}
+      workspace_(std::move(workspace)),
+      watch_(*workspace_) {}
 
 ForkSession::~ForkSession() = default;
 
@@ -300,9 +301,7 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(files_mutex_);
     if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
-      FileTree tree = workspace_->scan();
-      view.files = compare(tree_, tree);
-      tree_ = std::move(tree);
+      view.files = watch_->take_changes();
     }
   }
   {
@@ -398,6 +397,7 @@ void ForkSession::retire() {
   std::optional<Workspace> workspace;
   {
     const std::lock_guard lock(files_mutex_);
+    watch_.reset();
     workspace.swap(workspace_);
   }
   executor_.retire(*this, std::move(workspace));

@@ -14,6 +14,7 @@
 #include "host/execution.hpp"
 #include "host/session_process.hpp"
 #include "host/workspace.hpp"
+#include "host/workspace_watch.hpp"
 
 namespace cellblock::host {
 
@@ -117,7 +118,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   std::mutex files_mutex_;
   std::optional<Workspace> workspace_;
-  FileTree tree_;
+  std::optional<WorkspaceWatch> watch_;
 
   std::mutex kept_mutex_;
   std::deque<KeptOutput> kept_;
