@@ -35,54 +35,75 @@ class Variables:
         self.helpers = helpers
         self.records = {}
         self.listing = []
-        self.ids = {}  # {name: id of its value} of the whole namespace at the last scan
-        self.kinds = {}  # {name: type of its value}, likewise
+        # The whole namespace at the last scan, as lists and by name:
+        self.names, self.ids, self.kinds = [], [], []
+        self.id_of, self.kind_of = {}, {}
         self.in_place = {}  # names of values that can change in place
-        self.reached = {}  # names that the running cell's code can reach
+        self.reached = ()  # names that the running cell's code can reach
         self.marks = {}  # {name: (id, mark of its contents)} of those, before the cell ran
 
     def watch(self, codes, namespace):
         """Before a cell runs: note the contents of what its code can change."""
+        self.reached = codes[0].co_names if len(codes) == 1 else ()
+        self.marks = {}
+        if not self.in_place:
+            return
         reached = reachable_names(codes, namespace)
         if reached is None:
             reached = dict.fromkeys(list(self.in_place)[-_MAX_SAMPLED:])
         self.reached = reached
-        self.marks = {}
-        if self.in_place:
-            for name in self._with_aliases(reached, namespace):
-                value = namespace.get(name)
-                self.marks[name] = (id(value), mark_of(value))
+        for name in self._with_aliases(reached):
+            value = namespace.get(name)
+            self.marks[name] = (id(value), mark_of(value))
 
     def scan(self, namespace):
         """Returns (listing, changes) and makes the present state the one to compare with."""
         know_loaded_packages()
-        values = _with_plain_names(namespace)
-        ids = dict(zip(values, map(id, values.values())))
-        kinds = dict(zip(values, map(type, values.values())))
         # No loop of Python's own over all names: this is what every run pays for.
-        moved = compress(ids, map(is_not, map(self.kinds.get, kinds), kinds.values()))
-        bound = compress(ids, map(ne, map(self.ids.get, ids), ids.values()))
+        values = namespace.copy()
+        names, ids = list(values), list(map(id, values.values()))
+        kinds = list(map(type, values.values()))
         changes = _Changes()
-        self._forget(sorted(self.ids.keys() - ids.keys()), changes)
-        names = dict.fromkeys([*moved, *bound, *self.in_place, *self.reached])
-        self._look_at(names, values, changes)
-        self.ids, self.kinds = ids, kinds
-        self.reached = self.marks = {}
+        if not (
+            ids == self.ids
+            and all(map(is_, names, self.names))
+            and all(map(is_, kinds, self.kinds))
+        ):
+            values = _with_plain_names(values)
+            self._look_at(self._bound_anew(values), values, changes)
+            self.names, self.ids, self.kinds = names, ids, kinds
+        if self.in_place or self.reached:
+            self._look_at({**self.in_place, **dict.fromkeys(self.reached)}, values, changes)
+        self.reached, self.marks = (), {}
         told = self._told(changes)
         return self.listing, told
 
-    def _with_aliases(self, reached, namespace):
+    def _bound_anew(self, values):
+        """The names whose values are not those of the last scan, in the order of the namespace."""
+        ids = dict(zip(values, map(id, values.values())))
+        kinds = dict(zip(values, map(type, values.values())))
+        moved = compress(ids, map(is_not, map(self.kind_of.get, kinds), kinds.values()))
+        bound = compress(ids, map(ne, map(self.id_of.get, ids), ids.values()))
+        names = dict.fromkeys([*moved, *bound])
+        names.update(dict.fromkeys(sorted(self.id_of.keys() - ids.keys())))
+        self.id_of, self.kind_of = ids, kinds
+        return names
+
+    def _with_aliases(self, reached):
         """The reached names whose values can change in place, and other names of these values."""
         names = [name for name in self.in_place if name in reached][:_MAX_SAMPLED]
-        ids = {self.ids.get(name) for name in names}
+        ids = {self.id_of.get(name) for name in names}
         if not ids:
             return names
-        return [name for name in self.in_place if self.ids.get(name) in ids][:_MAX_SAMPLED]
+        return [name for name in self.in_place if self.id_of.get(name) in ids][:_MAX_SAMPLED]
 
     def _look_at(self, names, values, changes):
         kind_of = KINDS.get
         for name in names:
-            if name[:1] == "_" or name not in values:
+            if name[:1] == "_":
+                continue
+            if name not in values:
+                self._forget(name, changes)
                 continue
             value = values[name]
             kind = type(value)
@@ -137,12 +158,11 @@ class Variables:
         if detail is not None:
             changes.changed.append({**record.entry, "detail": detail})
 
-    def _forget(self, names, changes):
-        for name in names:
-            self.in_place.pop(name, None)
-            record = self.records.pop(name, None)
-            if record is not None and record.entry is not None:
-                changes.removed.append({"name": name})
+    def _forget(self, name, changes):
+        self.in_place.pop(name, None)
+        record = self.records.pop(name, None)
+        if record is not None and record.entry is not None:
+            changes.removed.append({"name": name})
 
     def _told(self, changes):
         told = {"added": changes.added, "changed": changes.changed, "removed": changes.removed}
@@ -155,9 +175,8 @@ class Variables:
         return told
 
 
-def _with_plain_names(namespace):
-    """A copy without the names that are no plain text: those may have a hash of their own."""
-    values = namespace.copy()
+def _with_plain_names(values):
+    """Without the names that are no plain text: those may have a hash of their own."""
     if all(map(is_, map(type, values), repeat(str))):
         return values
     return {name: value for name, value in values.items() if type(name) is str}
