@@ -11,26 +11,44 @@ from .own_builtins import __builtins__  # noqa: F401
 _MAX_PIXELS = 3000
 _DPI = 100
 _DEFAULT = ("png",)
-_MIME = {"png": "image/png", "retina": "image/png", "jpeg": "image/jpeg", "svg": "image/svg+xml"}
+_MIME = {
+    "png": "image/png",
+    "retina": "image/png",
+    "jpeg": "image/jpeg",
+    "svg": "image/svg+xml",
+    "sixel": "image/x-sixel",
+}
 _OTHER_NAMES = {"jpg": "jpeg", "png2x": "retina"}
 
 
 class Formats:
-    """In which formats figures are shown; the session's own choice, png at its start."""
+    """In which formats figures are shown: the session's own choice, else the policy's."""
 
-    names = _DEFAULT
+    names = default = _DEFAULT
 
 
 def set_matplotlib_formats(*formats):
     """Choose how figures are shown from now on: "png", "retina" (twice the pixels), "svg", "jpeg".
 
-    Several may be given; without any it is "png" again.
+    Several may be given; without any it is again what it was at first. "sixel" is for terminals.
     """
-    names = [_OTHER_NAMES.get(name, name) for name in formats]
+    Formats.names = _checked(formats) or Formats.default
+
+
+def set_default_formats(text):
+    """What a session starts with: formats with commas between them; nothing or nonsense is png."""
+    try:
+        Formats.default = _checked((text or "").replace(" ", "").split(",")) or _DEFAULT
+    except ValueError:
+        Formats.default = _DEFAULT
+
+
+def _checked(formats):
+    names = [_OTHER_NAMES.get(name, name) for name in formats if name]
     for name in names:
         if name not in _MIME:
             raise ValueError(f"there is no format {name!r}; there are: {', '.join(_MIME)}")
-    Formats.names = tuple(dict.fromkeys(names)) or _DEFAULT
+    return tuple(dict.fromkeys(names))
 
 
 class Picture:
@@ -103,6 +121,10 @@ def picture_of(figure):
 
 def _drawn(figure, name):
     """A figure's picture as bytes; tight around what is drawn where that works."""
+    if name == "sixel":
+        from .sixel import sixel_of
+
+        return sixel_of(figure)
     options = {"format": "png" if name == "retina" else name}
     if name != "svg":
         options["dpi"] = _dpi(figure, 2 if name == "retina" else 1)

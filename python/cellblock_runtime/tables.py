@@ -11,7 +11,6 @@ from .own_builtins import __builtins__  # noqa: F401
 from .table_records import records_from
 from .text import cut
 
-_LINE_WIDTH = 120
 _MAX_WIDTH_OF_VALUE = 50
 _MAX_CELLS = 20_000
 _MAX_COLUMNS = 100
@@ -19,6 +18,18 @@ _MAX_HTML_COLUMNS = 200
 _MAX_RECORDS = 1000
 _MAX_NAME = 100
 _GROUPED_FROM = 10
+
+
+class Layout:
+    """How wide the lines of a table are."""
+
+    line_width = 120
+
+
+def set_line_width(columns):
+    """As in the variable COLUMNS; nothing or nonsense: 120."""
+    is_number = type(columns) is str and columns.isascii() and columns.isdigit()
+    Layout.line_width = min(max(int(columns[:6]), 40), 1000) if is_number and columns else 120
 
 
 def is_table(value):
@@ -36,7 +47,7 @@ def text_of(value, limit):
     table = value.to_string(
         max_rows=shown,
         max_cols=_MAX_COLUMNS if width > _MAX_COLUMNS else None,
-        line_width=_LINE_WIDTH,
+        line_width=Layout.line_width - 2,  # and the mark that the line goes on
         max_colwidth=options.max_colwidth or _MAX_WIDTH_OF_VALUE,
         show_dimensions=False,
     )
@@ -98,7 +109,7 @@ def _columns(frame, limit):
 
 
 def _wrapped(text):
-    return textwrap.fill(text, _LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(text, Layout.line_width, break_long_words=False, break_on_hyphens=False)
 
 
 def _is_frame(value):
