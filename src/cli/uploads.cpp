@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 namespace cellblock::cli {
@@ -27,10 +28,31 @@ UploadNames parse_upload(const std::string& argument) {
   return names;
 }
 
-Expected<void> upload_local_file(Session& session, const std::string& argument) {
+Expected<Redaction> parse_redaction(const std::vector<std::string>& arguments) {
+  Redaction redaction;
+  for (const std::string& argument : arguments) {
+    const auto equals = argument.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error{ErrorKind::bad_argument,
+                   "\"" + argument + "\" is no COLUMN=RULE, as email=hash."};
+    }
+    redaction.rules[argument.substr(0, equals)] = argument.substr(equals + 1);
+  }
+  return redaction;
+}
+
+Expected<void> upload_local_file(Session& session, const std::string& argument,
+                                 const Redaction& redaction) {
   const UploadNames names = parse_upload(argument);
-  auto written = session.upload_file(names.local, names.workspace);
-  if (!written) return Error{written.error().kind, names.local + ": " + written.error().message};
+  std::optional<Error> wrong;
+  if (redaction.rules.empty()) {
+    auto written = session.upload_file(names.local, names.workspace);
+    if (!written) wrong = written.error();
+  } else {
+    auto report = session.upload_redacted(names.local, names.workspace, redaction);
+    if (!report) wrong = report.error();
+  }
+  if (wrong) return Error{wrong->kind, names.local + ": " + wrong->message};
   return {};
 }
 

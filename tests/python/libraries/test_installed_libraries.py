@@ -1,5 +1,7 @@
 """plotly, altair, bokeh, polars and pyarrow as they are installed: what a session shows of them."""
 
+import base64
+
 import pytest
 from rpc_client import Client
 
@@ -168,3 +170,26 @@ def test_their_tables_are_summarised_by_shape(run):
     )
     summaries = {one["name"]: one["summary"] for one in result["variables"]}
     assert summaries == {"p": "DataFrame(2, 1)", "s": "Series(3) Int64", "t": "Table(1, 1)"}
+
+
+def test_a_parquet_file_is_redacted_before_it_is_uploaded(server, tmp_path):
+    policy = {"max_memory_bytes": 2 << 30, "timeout_s": 60}
+    session = server.call("session.open", policy=policy)["session_id"]
+    make = (
+        "import base64, pyarrow as pa, pyarrow.parquet as pq\n"
+        "pq.write_table(pa.table({'id': [1, 2], 'email': ['zq9x', None], 'ssn': [3, 4]}), 'p')\n"
+        "base64.b64encode(open('p', 'rb').read()).decode()"
+    )
+    made = server.call("session.run", session_id=session, code=make)["text"]
+    (tmp_path / "p.parquet").write_bytes(base64.b64decode(made.strip("'")))
+    report = server.call(
+        "session.upload",
+        session_id=session,
+        file=str(tmp_path / "p.parquet"),
+        redact={"email": "mask", "ssn": "drop"},
+    )
+    assert (report["columns"], report["rows"]) == (["id", "email", "ssn"], 2)
+    code = "pq.read_table('p.parquet').to_pylist(), b'zq9x' in open('p.parquet', 'rb').read()"
+    text = server.call("session.run", session_id=session, code=code)["text"]
+    assert text == "([{'id': 1, 'email': '***'}, {'id': 2, 'email': None}], False)"
+    server.call("session.close", session_id=session)
