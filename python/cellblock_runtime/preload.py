@@ -8,6 +8,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import sys
 from sys import modules
 
 from . import after_import, environment, own_helpers, packages
@@ -20,7 +21,8 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 def preload(names, helpers_path="", helpers_source=""):
     """Import and warm each package, and load the operator's own helpers.
 
-    Returns {"loaded": {name: version}, "missing": {name: why}, "helpers": [{name, signature, doc}]}.
+    Returns {"loaded": {name: version}, "missing": {name: why}, "folders": [path],
+    "helpers": [{name, signature, doc}]}.
     """
     os.environ["MPLBACKEND"] = environment.BACKEND
     after_import.install()
@@ -39,7 +41,19 @@ def preload(names, helpers_path="", helpers_source=""):
     warm_runtime(loaded)
     let_go()
     gc.collect()
-    return {"loaded": loaded, "missing": missing, "helpers": own_helpers.listed()}
+    return {
+        "loaded": loaded,
+        "missing": missing,
+        "folders": _folders(),
+        "helpers": own_helpers.listed(),
+    }
+
+
+def _folders():
+    """Where modules and what they need are read from, now and later."""
+    native = [os.path.join(prefix, "lib") for prefix in {sys.prefix, sys.base_prefix}]
+    caches = [os.environ[name] for name in ("MPLCONFIGDIR",) if name in os.environ]
+    return [path for path in (*sys.path, *native, *caches) if os.path.isabs(path)]
 
 
 def _imported(name):

@@ -91,9 +91,7 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     }
     ++opening_;
   }
-  auto workspace = policy.workspace_dir
-                       ? Workspace::open(*policy.workspace_dir, policy)
-                       : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+  auto workspace = make_workspace(policy);
   if (!workspace) {
     const std::lock_guard lock(mutex_);
     --opening_;
@@ -117,6 +115,20 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
                  "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
   }
   return session;
+}
+
+/// Nothing: it comes in memory with the session's process.
+Expected<std::optional<Workspace>> ForkExecutor::make_workspace(const SecurityPolicy& policy) {
+  auto current = zygote();
+  if (!current) return std::move(current).error();
+  auto ready = (*current)->wait_ready();
+  if (!ready) return std::move(ready).error();
+  if (!policy.workspace_dir && ready->mounts) return std::optional<Workspace>();
+  auto workspace = policy.workspace_dir
+                       ? Workspace::open(*policy.workspace_dir, policy)
+                       : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+  if (!workspace) return std::move(workspace).error();
+  return std::optional(*std::move(workspace));
 }
 
 /// A session that was closed keeps its place until its processes have ended, which is soon.

@@ -47,6 +47,7 @@ class ForkExecutor final {
   void retire(const ForkSession& session, std::optional<Workspace> workspace);
 
  private:
+  Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
   bool has_room(std::unique_lock<std::mutex>& lock);
   ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
 

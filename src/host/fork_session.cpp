@@ -25,16 +25,18 @@ std::string why_not_started(const ProcessEnd& end) {
 
 }  // namespace
 
-ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
-                         protocol::ForkMode mode)
+ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
+                         std::optional<Workspace> workspace, protocol::ForkMode mode)
     : executor_(executor),
       id_(base::random_id("s-")),
       policy_(std::move(policy)),
       mode_(mode),
+      workspace_in_memory_(!workspace && mode == protocol::ForkMode::cage),
       late_out_(policy_.max_stdout_bytes, 0),
       late_err_(policy_.max_stderr_bytes, 0),
-      workspace_(std::move(workspace)),
-      watch_(*workspace_) {}
+      workspace_(std::move(workspace)) {
+  if (workspace_) watch_.emplace(*workspace_);
+}
 
 ForkSession::~ForkSession() = default;
 
@@ -61,14 +63,11 @@ void ForkSession::start_process() {
                   nullptr);
     return;
   }
-  const auto request = [this] {
-    const std::lock_guard files_lock(files_mutex_);
-    auto fork_request = policy::make_fork_request(policy_, workspace_->path());
-    fork_request.mode = mode_;
-    return fork_request;
-  }();
+  auto request = policy::make_fork_request(policy_, workspace_folder());
+  request.mode = mode_;
   {
     const std::lock_guard lock(mutex_);
+    ++attempt_;
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
         {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
@@ -81,11 +80,68 @@ void ForkSession::start_process() {
   if (closed_) process_->kill();
 }
 
+/// Empty: in memory.
+std::string ForkSession::workspace_folder() {
+  const std::lock_guard lock(files_mutex_);
+  return workspace_in_memory_ || !workspace_ ? "" : workspace_->path();
+}
+
 void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
+  base::UniqueFd folder = process.take_workspace();
+  if (static_cast<bool>(folder) != workspace_in_memory_) {
+    process.refuse();
+    return;
+  }
+  const std::uint64_t attempt = [this] {
+    const std::lock_guard lock(mutex_);
+    return attempt_;
+  }();
+  const auto settle = [self = shared_from_this(), shared = process.shared_from_this(), ready,
+                       attempt](base::UniqueFd own) {
+    if (auto settled = self->settle_in(std::move(own)); !settled) {
+      const std::lock_guard lock(self->mutex_);
+      self->start_problem_ = settled.error().message;
+      shared->kill();
+    } else {
+      self->become_ready(shared, ready, attempt);
+    }
+  };
+  if (!folder || !has_files()) {
+    settle(std::move(folder));
+    return;
+  }
+  // Files may be many: not on the supervisor's thread.
+  executor_.run_driver([settle, own = std::make_shared<base::UniqueFd>(std::move(folder))] {
+    settle(std::move(*own));
+  });
+}
+
+bool ForkSession::has_files() {
+  const std::lock_guard lock(files_mutex_);
+  return workspace_.has_value();
+}
+
+/// The new process's workspace gets what the last one's had.
+Expected<void> ForkSession::settle_in(base::UniqueFd folder) {
+  if (!folder) return {};
+  const std::lock_guard lock(files_mutex_);
+  Workspace fresh = Workspace::adopt(std::move(folder), policy_);
+  if (workspace_) {
+    if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
+  }
+  watch_.reset();
+  workspace_ = std::move(fresh);
+  watch_.emplace(*workspace_);
+  return {};
+}
+
+void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
+                               const protocol::SessionReady& ready, std::uint64_t attempt) {
   {
     const std::lock_guard lock(mutex_);
+    if (phase_ != Phase::forking || attempt_ != attempt) return;  // it has ended already
     executor_.watchdog().unwatch(fork_watch_);
-    process_ = process.shared_from_this();
+    process_ = process;
     phase_ = Phase::ready;
     isolation_ = executor_.judge(ready.layers);
     if (start_time_.count() == 0) {
@@ -206,7 +262,7 @@ void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
   process_ended(end, process.target());
 }
 
-void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target) {
+void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target) {
   std::shared_ptr<Request> request;
   std::vector<std::shared_ptr<Request>> unstartable;
   Stop stop;
@@ -233,6 +289,7 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
     names_.clear();
     if (was_starting) {
       names_at_end_.clear();
+      if (!start_problem_.empty()) end.message = std::exchange(start_problem_, {});
       start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
       // Nobody can start it now: each of them is told why, and the next one tries again.
       unstartable.assign(queue_.begin(), queue_.end());

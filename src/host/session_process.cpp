@@ -79,15 +79,16 @@ void SessionProcess::unwatch() {
   for (const auto token : {channel_token_, out_token_, err_token_}) supervisor_.unwatch(token);
 }
 
-void SessionProcess::on_forked(Expected<std::shared_ptr<KillTarget>> target) {
+void SessionProcess::on_forked(Expected<ForkedProcess> forked) {
   const std::lock_guard io_lock(io_mutex_);
-  if (!target) {
-    end({.kind = ProcessEnd::Kind::not_started, .message = target.error().message});
+  if (!forked) {
+    end({.kind = ProcessEnd::Kind::not_started, .message = forked.error().message});
     return;
   }
+  workspace_ = std::move(forked->workspace);
   {
     const std::lock_guard lock(mutex_);
-    target_ = *std::move(target);
+    target_ = std::move(forked->target);
     if (kill_wanted_) target_->kill_now();
   }
   if (const auto listener = listener_.lock()) announce_if_ready(listener);

@@ -64,7 +64,11 @@ class SessionProcess final : public ForkClient,
   /// Null before the fork is done.
   [[nodiscard]] std::shared_ptr<KillTarget> target();
 
-  void on_forked(Expected<std::shared_ptr<KillTarget>> target) override;
+  /// The tmpfs that came with it, once; nothing: its workspace is the folder that it was given.
+  /// Only from on_ready.
+  base::UniqueFd take_workspace() { return std::move(workspace_); }
+
+  void on_forked(Expected<ForkedProcess> forked) override;
   void on_exited(const protocol::SessionExited& exited) override;
   void on_zygote_lost(const std::string& why) override;
 
@@ -102,6 +106,7 @@ class SessionProcess final : public ForkClient,
   std::mutex io_mutex_;  // one reader of the channel at a time; guards what follows
   protocol::FrameParser parser_;
   std::optional<protocol::SessionReady> ready_;
+  base::UniqueFd workspace_;
   bool announced_ = false;
   bool ended_ = false;
   bool violated_ = false;

@@ -190,11 +190,13 @@ void Zygote::handle(const protocol::Frame& frame) {
     const auto client = find_client(frame.id);
     if (reply && reply->error.empty() && !received_.empty() &&
         received_.size() >= frame.descriptor_count) {
-      base::UniqueFd session = std::move(received_.front());
-      base::UniqueFd init = frame.descriptor_count > 1 ? std::move(received_[1]) : base::UniqueFd();
+      const auto take = [&](std::size_t index) {
+        return index < frame.descriptor_count ? std::move(received_[index]) : base::UniqueFd();
+      };
+      ForkedProcess forked{.target = std::make_shared<KillTarget>(take(0), take(1)),
+                           .workspace = take(2)};
       received_.erase(received_.begin(), received_.begin() + frame.descriptor_count);
-      auto target = std::make_shared<KillTarget>(std::move(session), std::move(init));
-      if (client) client->on_forked(std::move(target));
+      if (client) client->on_forked(std::move(forked));
       return;
     }
     take_client(frame.id);

@@ -22,11 +22,16 @@
 
 namespace cellblock::host {
 
+struct ForkedProcess {
+  std::shared_ptr<KillTarget> target;
+  base::UniqueFd workspace;  ///< the root folder of its tmpfs; nothing where it has none
+};
+
 /// Who asked for a session process. Called on the supervisor's thread.
 class ForkClient {
  public:
   virtual ~ForkClient() = default;
-  virtual void on_forked(Expected<std::shared_ptr<KillTarget>> target) = 0;
+  virtual void on_forked(Expected<ForkedProcess> forked) = 0;
   /// Every process of the session has ended. Comes after on_forked.
   virtual void on_exited(const protocol::SessionExited& exited) = 0;
   /// The zygote is gone, and with it the session.

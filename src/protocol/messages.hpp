@@ -30,6 +30,7 @@ struct ZygoteReady {
   std::vector<Helper> helpers;
   bool cages = false;        ///< sessions get a pid namespace of their own
   std::string cages_detail;  ///< if not: why
+  bool mounts = false;       ///< sessions get file systems of their own: a workspace in memory
 
   [[nodiscard]] std::string encode() const;
   static Expected<ZygoteReady> decode(std::string_view bytes);
@@ -57,11 +58,24 @@ struct SessionConfig {
   static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
-/// RLIMIT_* values; nothing: as inherited.
+/// What one process may use; nothing: as inherited.
 struct ResourceLimits {
   std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_bytes;
+  std::optional<std::uint64_t> processes = 0;  ///< children of user code; nothing: any number
+  /// Processes and threads of user code, the main one included.
+  std::optional<std::uint64_t> tasks;
+};
+
+/// The session's writable folder.
+struct WorkspacePlan {
+  /// A folder of the machine, used in place or mounted into the cage; empty: a tmpfs of the cage.
+  std::string folder;
+  std::optional<std::uint64_t> bytes;  ///< of the tmpfs; nothing: no limit
+  std::optional<std::uint64_t> files;
+
+  friend bool operator==(const WorkspacePlan&, const WorkspacePlan&) = default;
 };
 
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
@@ -71,16 +85,24 @@ enum class ForkMode : std::uint8_t { cage, bare };
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
   ResourceLimits limits;
+  WorkspacePlan workspace;
+  std::vector<std::string> read_paths;
+  // For tests of what holds without a layer, and of what starts when a step of confinement fails.
+  std::vector<std::string> switched_off;  ///< layers that are left out
+  std::string failing_step;               ///< the layer whose step fails; empty: none
   /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
   /// what reading it leaves in the heap is not copied into later ones.
   std::string config;
 
+  /// Async-signal-safe.
+  [[nodiscard]] bool is_switched_off(std::string_view layer) const;
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);
 };
 
-/// Comes with the session's pidfd and, when it is caged, the pidfd of the cage's init (its death
-/// ends every process of the cage). `error`: no session was made, and no descriptor comes.
+/// Comes with the session's pidfd; when it is caged, the pidfd of the cage's init (its death ends
+/// every process of the cage); when its workspace is a tmpfs, that folder. `error`: no session was
+/// made, and no descriptor comes.
 struct ForkReply {
   std::string error;
 

@@ -96,7 +96,8 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
   }
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
                       .missing = to_string_map(result.get(), "missing"),
-                      .helpers = to_helpers(result.get(), "helpers")};
+                      .helpers = to_helpers(result.get(), "helpers"),
+                      .folders = to_strings(result.get(), "folders")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();
   return preloaded;

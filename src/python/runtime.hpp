@@ -21,6 +21,7 @@ class Runtime final {
     std::map<std::string, std::string> loaded;   ///< package: version
     std::map<std::string, std::string> missing;  ///< package: why it was left out
     std::vector<Helper> helpers;                 ///< what every session starts with
+    std::vector<std::string> folders;            ///< what Python and the packages read
   };
 
   /// Imports the package and keeps what it needs of it, out of the reach of user code.

@@ -84,6 +84,18 @@ std::vector<Helper> to_helpers(PyObject* container, const char* key) {
   return helpers;
 }
 
+std::vector<std::string> to_strings(PyObject* container, const char* key) {
+  std::vector<std::string> strings;
+  PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
+  if (list == nullptr || !PyList_Check(list)) return strings;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    if (PyObject* item = PyList_GET_ITEM(list, i); PyUnicode_Check(item)) {
+      strings.push_back(text_of(item));
+    }
+  }
+  return strings;
+}
+
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {
   std::string body;
   MessagePackWriter writer(body);

@@ -22,6 +22,8 @@ PyRef to_dict(const protocol::SessionConfig& config);
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
 std::vector<Helper> to_helpers(PyObject* container, const char* key);
+/// `container[key]` as a list of strings, likewise.
+std::vector<std::string> to_strings(PyObject* container, const char* key);
 
 /// MessagePack bodies.
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us);

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/seccomp_filter.hpp"
+#include "sandbox/shared_namespaces.hpp"
+#include "zygote/cage_builder.hpp"
 
 namespace cellblock::zygote {
 
@@ -13,7 +18,10 @@ namespace cellblock::zygote {
 struct ZygoteFacts {
   int liveness_fd = -1;
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
-  bool in_user_namespace = false;
+  sandbox::SharedNamespaces shared;   ///< what it left of the machine's namespaces
+  std::string mounts_detail;  ///< why sessions have no file systems of their own
+  const sandbox::Landlock* landlock = nullptr;
+  sandbox::FilterPrograms* filters = nullptr;  ///< a session completes its own copy
 };
 
 /// The three descriptors that come with a fork request.
@@ -23,11 +31,9 @@ struct SessionFds {
   base::UniqueFd err;
 };
 
-enum class Caged { no, yes };
-
 /// Runs in the child, to its end. A step that fails is told to the host as session_failed: no
-/// session starts partly confined.
+/// session starts partly confined. `cage`: what it was forked into, if anything.
 [[noreturn]] void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request,
-                                 Caged caged, const SessionFds& fds, python::Runtime& runtime);
+                                 const Cage* cage, const SessionFds& fds, python::Runtime& runtime);
 
 }  // namespace cellblock::zygote

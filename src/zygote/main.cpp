@@ -8,6 +8,8 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/socket.hpp"
 #include "protocol/frame.hpp"
@@ -15,7 +17,13 @@
 #include "python/interpreter.hpp"
 #include "python/interpreter_choice.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/minimal_root.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
+#include "sandbox/session_keyring.hpp"
+#include "sandbox/shared_namespaces.hpp"
 #include "zygote/cage_builder.hpp"
 #include "zygote/fork_server.hpp"
 #include "zygote/options.hpp"
@@ -37,6 +45,39 @@ Expected<python::Runtime::HelperModule> read_helpers(const std::string& path) {
                "The helpers in " + path + " cannot be read: name a Python file."};
 }
 
+/// From here on this process and its sessions see the minimal root, where cages can be made and
+/// the mounts be changed; elsewhere `facts` gets the reason. Fails when half of it is done.
+Expected<void> enter_root(CageBuilder& cages, const sandbox::FileView& view, ZygoteFacts& facts) {
+  if (!cages.available()) {
+    facts.mounts_detail = "no cage to have them in: " + cages.detail();
+    return {};
+  }
+  auto machine = sandbox::enter_minimal_root(view);
+  if (!machine) {
+    facts.mounts_detail = machine.error().message;
+    return {};
+  }
+  return cages.use_minimal_root(MachineFiles(sandbox::HostMounts(*std::move(machine)), view));
+}
+
+/// Paths that are not in the minimal root are left out by Landlock::prepare().
+std::vector<sandbox::PathRule> rules_for(const sandbox::FileView& view, const CageBuilder& cages) {
+  std::vector<sandbox::PathRule> rules;
+  for (const auto& path : view.readable) rules.push_back({path, sandbox::PathAccess::read});
+  for (const auto& path : view.devices) rules.push_back({path, sandbox::PathAccess::device});
+  if (cages.has_mounts()) {
+    rules.push_back({sandbox::kWritableFolder, sandbox::PathAccess::read_write});
+  }
+  return rules;
+}
+
+sandbox::Surroundings surroundings(const CageBuilder& cages, const sandbox::Landlock& landlock) {
+  const bool bounded = cages.available() || landlock.bounds_signals();
+  return {.host_files =
+              cages.has_mounts() ? sandbox::HostFiles::hidden : sandbox::HostFiles::in_view,
+          .signals = bounded ? sandbox::Signals::bounded : sandbox::Signals::unbounded};
+}
+
 /// Returns only when the zygote cannot start.
 Error serve(const Options& options) {
   const auto helpers = read_helpers(options.helpers);
@@ -52,10 +93,23 @@ Error serve(const Options& options) {
   if (auto frozen = python::freeze_heap(); !frozen) return frozen.error();
   if (auto checked = check_process(options); !checked) return checked.error();
 
+  if (const auto failure = sandbox::join_new_keyring()) {
+    return Error{ErrorKind::isolation_unavailable,
+                 std::string("The zygote cannot ") + failure.step + "."};
+  }
+
+  const auto view = sandbox::make_file_view(preloaded->folders);
   CageBuilder cages(options.liveness_fd);
-  const ZygoteFacts facts{.liveness_fd = options.liveness_fd,
-                          .base_data_bytes = sandbox::data_segment_bytes(),
-                          .in_user_namespace = in_user_namespace()};
+  ZygoteFacts facts{.liveness_fd = options.liveness_fd,
+                    .base_data_bytes = sandbox::data_segment_bytes(),
+                    .shared = sandbox::leave_shared_namespaces()};
+  if (auto entered = enter_root(cages, view, facts); !entered) return entered.error();
+  const auto landlock = sandbox::Landlock::prepare(rules_for(view, cages));
+  if (!landlock) return landlock.error();
+  auto filters = sandbox::compile_filters(surroundings(cages, *landlock));
+  if (!filters) return filters.error();
+  facts.landlock = &*landlock;
+  facts.filters = &*filters;
   ForkServer server(options.control_fd, facts, cages, *runtime);
   const protocol::ZygoteReady ready{.python_version = python::interpreter_version(),
                                     .python_executable = *executable,
@@ -63,7 +117,8 @@ Error serve(const Options& options) {
                                     .missing = std::move(preloaded->missing),
                                     .helpers = std::move(preloaded->helpers),
                                     .cages = cages.available(),
-                                    .cages_detail = cages.detail()};
+                                    .cages_detail = cages.detail(),
+                                    .mounts = cages.has_mounts()};
   if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,
                                                                  0, ready.encode()))) {
     ::_exit(kFailed);

@@ -105,6 +105,7 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   CHECK(request->limits.data_bytes == 1ULL << 40);
   CHECK(request->limits.open_files == 0U);
   CHECK_FALSE(request->limits.file_bytes.has_value());
+  CHECK(request->limits.processes == 0U);
   CHECK(ForkRequest::decode(ForkRequest{}.encode())->mode == ForkMode::cage);
 }
 
