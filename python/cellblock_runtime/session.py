@@ -69,6 +69,7 @@ class Session:
         self.namespace["__builtins__"] = builtins
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
+        self.listing_told = None
         figures.set_matplotlib_formats()
 
     def execute(self, code, execution_count):

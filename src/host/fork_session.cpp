@@ -287,6 +287,7 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
       lost_ = std::exchange(names_at_end_, {});
     }
     names_.clear();
+    variables_.clear();
     if (was_starting) {
       names_at_end_.clear();
       if (!start_problem_.empty()) end.message = std::exchange(start_problem_, {});
@@ -364,11 +365,13 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+    if (outcome.kind == Outcome::Kind::replied) view.variables = variables_;
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);
   if (assembled.broken_reply && process_) process_->kill();
-  if (outcome.kind == Outcome::Kind::replied && !assembled.broken_reply) {
+  if (assembled.new_variables) {
+    variables_ = assembled.result.variables;
     names_.clear();
     for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
   }

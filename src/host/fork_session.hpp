@@ -117,7 +117,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Watchdog::Ticket fork_watch_ = 0;
   std::uint64_t next_request_ = 1;
   std::uint64_t execution_count_ = 0;
-  std::vector<std::string> names_;         // of the last summary
+  std::vector<Variable> variables_;        // of the last reply that had any
+  std::vector<std::string> names_;         // theirs
   std::vector<std::string> names_at_end_;  // of the process that died under an execution
   std::optional<std::vector<std::string>> lost_;
 

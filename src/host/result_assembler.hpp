@@ -11,7 +11,8 @@ struct SessionView {
   std::string session_id;
   IsolationReport isolation;
   FileChanges files;
-  std::vector<std::string> names;  ///< of the last summary: lost when the process ended
+  std::vector<std::string> names;   ///< of the last summary: lost when the process ended
+  std::vector<Variable> variables;  ///< of the last reply: they hold when this one has none
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause
@@ -19,6 +20,7 @@ struct SessionView {
 struct Assembled {
   ExecutionResult result;
   bool broken_reply = false;
+  bool new_variables = false;  ///< the reply had a list of its own
 };
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
 

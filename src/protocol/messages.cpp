@@ -305,7 +305,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
                                    .traceback = take_string(error, "traceback"),
                                    .hint = take_optional_string(error, "hint")};
     }
-    reply.variables = read_variables(body.at("variables"));
+    if (Json& list = body.at("variables"); !list.is_null()) reply.variables = read_variables(list);
     Json& changes = body.at("changes");
     reply.changes = {.added = read_changes(changes, "added"),
                      .changed = read_changes(changes, "changed"),

@@ -162,7 +162,7 @@ struct ExecuteReply {
   bool interrupted = false;  ///< a KeyboardInterrupt ended it
   std::optional<std::string> text;
   std::optional<ExecutionError> error;
-  std::vector<Variable> variables;
+  std::optional<std::vector<Variable>> variables;  ///< nothing: as in this process's last reply
   Changes changes;
   std::uint64_t threads = 0;        ///< alive beside the main one
   std::uint64_t cpu_us = 0;         ///< of this execution

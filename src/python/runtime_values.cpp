@@ -121,7 +121,7 @@ std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {
   writer.string("hint");
   writer.string("Reset the session: its own machinery was damaged by the code that ran in it.");
   writer.string("variables");
-  writer.array_header(0);
+  writer.nil();
   writer.string("changes");
   writer.map_header(3);
   for (const char* kind : {"added", "changed", "removed"}) {

@@ -73,9 +73,9 @@ std::vector<sandbox::PathRule> rules_for(const sandbox::FileView& view, const Ca
 
 sandbox::Surroundings surroundings(const CageBuilder& cages, const sandbox::Landlock& landlock) {
   const bool bounded = cages.available() || landlock.bounds_signals();
-  return {.host_files =
-              cages.has_mounts() ? sandbox::HostFiles::hidden : sandbox::HostFiles::in_view,
-          .signals = bounded ? sandbox::Signals::bounded : sandbox::Signals::unbounded};
+  return {
+      .host_files = cages.has_mounts() ? sandbox::HostFiles::hidden : sandbox::HostFiles::in_view,
+      .signals = bounded ? sandbox::Signals::bounded : sandbox::Signals::unbounded};
 }
 
 /// Returns only when the zygote cannot start.

@@ -274,3 +274,17 @@ def test_a_cell_looks_into_the_contents_of_its_own_names_only(run):
     codes = [compile("x = 1", "<cell>", "exec")]
     assert calls_of(seen.watch, codes, run.namespace) < 700
     assert seen.marks == {}
+
+
+def test_the_list_is_sent_again_only_when_it_has_changed(run):
+    def told(code):
+        run.count += 1
+        return run.session.execute(code, run.count)["variables"]
+
+    assert told("1") == []
+    assert told("v = [1]") == [{"name": "v", "type": "list", "summary": "list(1)"}]
+    assert told("v[0]") is None
+    assert told("v.append(2)") == [{"name": "v", "type": "list", "summary": "list(2)"}]
+    assert told("1 / 0") is None
+    run.session.reset()
+    assert told("1") == []
