@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 
 import pytest
+from skips import need, skip
 
 # pip is given no address: it asks the registry that this machine is set up for.
 # pyarrow's later versions refuse the numpy of older systems when they are imported.
@@ -72,10 +73,11 @@ def place(binary, tmp_path_factory):
 @pytest.fixture(scope="session")
 def python(binary, tmp_path_factory):
     """The Python of that environment."""
-    for name in ("numpy", "pandas", "matplotlib", "ensurepip"):
-        pytest.importorskip(name, reason=f"python3-{name} is not installed")
+    for name in ("numpy", "pandas", "matplotlib"):
+        need(name, f"python3-{name}")
+    need("ensurepip", "python3-venv")
     folder, is_ready = place(binary, tmp_path_factory)
     problem = None if is_ready else installed(folder)
     if problem is not None:
-        pytest.skip(f"{', '.join(PACKAGES)} cannot be installed here: {problem}")
+        skip(f"{', '.join(PACKAGES)} cannot be installed here: {problem}")
     return folder / "bin/python"

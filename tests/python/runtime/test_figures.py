@@ -175,7 +175,8 @@ def test_types_and_scales_are_told(run, code, kind, x_scale, y_scale):
 
 
 def test_dates_are_text_in_points_and_ticks(run):
-    code = "import datetime as d\nplt.scatter([d.datetime(2024, 1, 1), d.datetime(2024, 1, 2)], [1, 2])"
+    days = "[d.datetime(2024, 1, 1), d.datetime(2024, 1, 2)]"
+    code = f"import datetime as d\nplt.scatter({days}, [1, 2])"
     chart = chart_of(run, code)
     assert chart["x_scale"] == "datetime"
     assert chart["elements"][0]["points"][0] == ["2024-01-01T00:00:00", 1.0]

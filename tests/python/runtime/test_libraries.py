@@ -1,6 +1,7 @@
 """PIL, sympy, seaborn and pandas' Styler, as the distribution packages them."""
 
 import pytest
+from skips import need
 
 
 def mimes(run):
@@ -10,7 +11,7 @@ def mimes(run):
 class TestPillow:
     @pytest.fixture(autouse=True)
     def loaded(self, run):
-        pytest.importorskip("PIL", reason="python3-pil is not installed")
+        need("PIL", "python3-pil")
         run("from PIL import Image")
 
     def test_an_image_is_a_png_and_says_its_size(self, run):
@@ -33,7 +34,7 @@ class TestPillow:
 
 
 def test_sympy_comes_as_text_and_latex(run):
-    pytest.importorskip("sympy", reason="python3-sympy is not installed")
+    need("sympy", "python3-sympy")
     assert run("import sympy\nx = sympy.Symbol('x')\nsympy.sqrt(x) / 2")["text"] == "sqrt(x)/2"
     assert run.results[0][0]["mime"]["text/latex"] == "$\\displaystyle \\frac{\\sqrt{x}}{2}$"
     run("sympy.Matrix([[1, x]])")
@@ -43,7 +44,7 @@ def test_sympy_comes_as_text_and_latex(run):
 class TestSeaborn:
     @pytest.fixture(autouse=True)
     def loaded(self, run, monkeypatch):
-        pytest.importorskip("seaborn", reason="python3-seaborn is not installed")
+        need("seaborn", "python3-seaborn")
         import matplotlib
 
         from cellblock_runtime.environment import BACKEND
@@ -81,8 +82,8 @@ class TestSeaborn:
 
 
 def test_a_styler_comes_as_its_html_and_as_the_text_of_its_frame(run):
-    pytest.importorskip("jinja2", reason="python3-jinja2 is not installed")
-    pytest.importorskip("pandas", reason="python3-pandas is not installed")
+    need("jinja2", "python3-jinja2")
+    need("pandas", "python3-pandas")
     text = run(
         "import pandas as pd\n"
         "pd.DataFrame({'city': ['Oslo'], 't': [3.5]}).style.highlight_max(subset=['t'])"
