@@ -1,4 +1,4 @@
-"""Skips that are told: listed before the tests' summary, and failures where nothing may be skipped."""
+"""Skips that are told: listed before the tests' summary, or failures where none is allowed."""
 
 import importlib.util
 import os
