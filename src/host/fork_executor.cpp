@@ -10,6 +10,7 @@
 
 #include "base/random_id.hpp"
 #include "cellblock/version.hpp"
+#include "host/isolation.hpp"
 #include "host/program_paths.hpp"
 #include "policy/policy_fields.hpp"
 
@@ -41,7 +42,10 @@ Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions opt
 
 ForkExecutor::ForkExecutor(ExecutorOptions options, RuntimeFolder folder,
                            std::unique_ptr<AuditLog> audit_log)
-    : options_(std::move(options)), folder_(std::move(folder)), audit_log_(std::move(audit_log)) {}
+    : options_(std::move(options)),
+      folder_(std::move(folder)),
+      audit_log_(std::move(audit_log)),
+      cgroups_(CgroupView::of_this_process(), folder_.name()) {}
 
 ForkExecutor::~ForkExecutor() {
   std::vector<std::shared_ptr<ForkSession>> sessions;
@@ -67,7 +71,8 @@ Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
                                 .python = options_.python,
                                 .preload = options_.preload,
                                 .helpers = options_.helpers,
-                                .cache_folder = font_cache_folder(folder_.path())},
+                                .cache_folder = font_cache_folder(folder_.path()),
+                                .without = switched_off()},
                                supervisor_);
   if (!started) return std::move(started).error();
   zygote_ = *std::move(started);
@@ -108,11 +113,9 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     session->close();
     return std::move(opened).error();
   }
-  if (policy.isolation == Isolation::required) {
+  if (auto held = check_isolation(session->isolation(), policy.isolation); !held) {
     session->close();
-    return Error{ErrorKind::isolation_unavailable,
-                 "This version cannot give what isolation \"required\" asks for (mounts, network, "
-                 "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
+    return std::move(held).error();
   }
   return session;
 }
@@ -142,10 +145,23 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
   return room();
 }
 
-IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {
-  // "partial": some layers, but not the five things that "full" and "reduced" stand for.
-  const bool any = std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
-  return {.level = any ? "partial" : "none", .layers = std::move(layers)};
+void ForkExecutor::switch_off(std::vector<std::string> layers) {
+  const std::lock_guard lock(mutex_);
+  switched_off_ = std::move(layers);
+  // Some are the zygote's.
+  const std::lock_guard zygote_lock(zygote_mutex_);
+  if (zygote_) reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
+}
+
+std::vector<std::string> ForkExecutor::switched_off() const {
+  const std::lock_guard lock(mutex_);
+  return switched_off_;
+}
+
+IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const {
+  // A plain fork is not asked for any.
+  if (layers.size() > 1) layers.push_back(cgroups_.layer(cgroup));
+  return judge_isolation(std::move(layers));
 }
 
 void ForkExecutor::run_driver(std::function<void()> drive) {

@@ -12,6 +12,7 @@
 
 #include "cellblock/executor.hpp"
 #include "host/audit_log.hpp"
+#include "host/cgroup_pool.hpp"
 #include "host/fork_session.hpp"
 #include "host/reaper.hpp"
 #include "host/runtime_folder.hpp"
@@ -32,14 +33,18 @@ class ForkExecutor final {
   Expected<std::shared_ptr<ForkSession>> open_session(
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
   Expected<EngineInfo> info();
+  /// For tests of what holds without a layer: sessions that are opened from now on go without.
+  void switch_off(std::vector<std::string> layers);
 
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
   Watchdog& watchdog() { return watchdog_; }
   /// The living zygote; a dead one is replaced. Does not wait until it is ready.
   Expected<std::shared_ptr<Zygote>> zygote();
-  /// What a session's own report amounts to.
-  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers) const;
+  [[nodiscard]] std::vector<std::string> switched_off() const;
+  CgroupPool& cgroups() { return cgroups_; }
+  /// What the session's own report and what only the host can see amount to.
+  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
   /// Runs `drive` on a thread that the destructor waits for.
   void run_driver(std::function<void()> drive);
   void audit(Execution& execution, const ExecutionResult& result);
@@ -56,14 +61,16 @@ class ForkExecutor final {
   std::unique_ptr<AuditLog> audit_log_;
   Supervisor supervisor_;
   Watchdog watchdog_;
+  CgroupPool cgroups_;
   Reaper reaper_;
 
   std::mutex zygote_mutex_;
   std::shared_ptr<Zygote> zygote_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
+  std::vector<std::string> switched_off_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
 };

@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds kForkTimeout{120'000};
 
 std::string why_not_started(const ProcessEnd& end) {
   if (!end.message.empty()) return end.message;
+  if (end.out_of_memory) {
+    return "The session needs more memory to start than the policy gives: raise max_memory_bytes.";
+  }
   return "The session's process ended before it was ready (" +
          describe_wait_status(end.wait_status) +
          "): raise the policy's limits, or open another session.";
@@ -65,6 +68,13 @@ void ForkSession::start_process() {
   }
   auto request = policy::make_fork_request(policy_, workspace_folder());
   request.mode = mode_;
+  request.switched_off = executor_.switched_off();
+  auto cgroup = take_cgroup(request);
+  if (!cgroup) {
+    process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},
+                  nullptr);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     ++attempt_;
@@ -72,7 +82,7 @@ void ForkSession::start_process() {
         Clock::now() + kForkTimeout,
         {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   }
-  auto process = SessionProcess::start(request, *zygote, executor_.supervisor(),
+  auto process = SessionProcess::start(request, *std::move(cgroup), *zygote, executor_.supervisor(),
                                        executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::none) return;  // it has ended already
@@ -143,7 +153,7 @@ void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
     executor_.watchdog().unwatch(fork_watch_);
     process_ = process;
     phase_ = Phase::ready;
-    isolation_ = executor_.judge(ready.layers);
+    isolation_ = executor_.judge(ready.layers, process->cgroup().get());
     if (start_time_.count() == 0) {
       start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
     }
@@ -200,11 +210,14 @@ void ForkSession::dispatch() {
     late_err_ = OutputCapture(policy_.max_stderr_bytes, 0);
     writing_ = execution;
   }
+  process_->start_counting();
   process_->target()->begin(active_id_);
   process_->send(active_->type(), active_id_, active_->body());
   const auto now = Clock::now();
-  if (auto* execution = dynamic_cast<Execution*>(active_.get()))
+  if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
     execution->set_started(now, process_);
+    watch_cpu_time(*execution);
+  }
   active_watch_ = executor_.watchdog().watch(
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
@@ -249,7 +262,7 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
   {
     const std::lock_guard lock(mutex_);
     active_settled_ = true;
-    executor_.watchdog().unwatch(active_watch_);
+    unwatch_active();
     const std::lock_guard output_lock(output_mutex_);
     writing_ = nullptr;
   }
@@ -259,6 +272,7 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
 }
 
 void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
+  executor_.cgroups().give_back(process.cgroup());
   process_ended(end, process.target());
 }
 
@@ -275,7 +289,7 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
     if (active_ && !active_settled_) {
       request = active_;
       active_settled_ = true;
-      executor_.watchdog().unwatch(active_watch_);
+      unwatch_active();
       if (target) stop = target->end(active_id_);
       names_at_end_ = std::move(names_);
     } else if (!was_starting) {
@@ -366,6 +380,10 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
     if (outcome.kind == Outcome::Kind::replied) view.variables = variables_;
+    view.max_memory_bytes = policy_.max_memory_bytes;
+    if (outcome.kind == Outcome::Kind::replied && process_) {
+      view.peak_memory_bytes = process_->peak_memory_bytes();
+    }
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);

@@ -84,9 +84,12 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<void> settle_in(base::UniqueFd folder);
   void become_ready(const std::shared_ptr<SessionProcess>& process,
                     const protocol::SessionReady& ready, std::uint64_t attempt);
+  Expected<std::shared_ptr<SessionCgroup>> take_cgroup(const protocol::ForkRequest& request);
+  void watch_cpu_time(const Execution& execution);
   void dispatch();
   void interrupt_active();
   void process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target);
+  void unwatch_active();
   void release(const Request& request);
   void retire();
   Error closed_error() const;
@@ -114,6 +117,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   std::uint64_t active_id_ = 0;
   bool active_settled_ = false;
   Watchdog::Ticket active_watch_ = 0;
+  Watchdog::Ticket active_cpu_watch_ = 0;
   Watchdog::Ticket fork_watch_ = 0;
   std::uint64_t next_request_ = 1;
   std::uint64_t execution_count_ = 0;

@@ -4,6 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <string>
 
 namespace cellblock::host {
 namespace {
@@ -11,6 +15,17 @@ namespace {
 void send_signal(const base::UniqueFd& process, int signal) {
   // ESRCH: it has ended already, which is what was wanted.
   ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
+}
+
+/// In our own pid namespace; nothing once the process is reaped.
+std::optional<pid_t> process_number(const base::UniqueFd& process) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(process.get()));
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("Pid:")) continue;
+    const pid_t number = std::atoi(line.c_str() + 4);
+    return number > 0 ? std::optional(number) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -60,6 +75,20 @@ void KillTarget::kill_now() {
 bool KillTarget::killed_as_such() {
   const std::lock_guard lock(mutex_);
   return killed_as_such_;
+}
+
+std::optional<std::chrono::microseconds> KillTarget::cpu_time() const {
+  const auto number = process_number(session_);
+  if (!number) return std::nullopt;
+  clockid_t clock = 0;
+  timespec used{};
+  if (::clock_getcpuclockid(*number, &clock) != 0 || ::clock_gettime(clock, &used) != 0) {
+    return std::nullopt;
+  }
+  // A number is given again only after its owner is gone; then what was read may be another's.
+  if (process_number(session_) != number) return std::nullopt;
+  return std::chrono::seconds(used.tv_sec) + std::chrono::duration_cast<std::chrono::microseconds>(
+                                                 std::chrono::nanoseconds(used.tv_nsec));
 }
 
 void KillTarget::send_kill() const { send_signal(init_ ? init_ : session_, SIGKILL); }

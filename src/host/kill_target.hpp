@@ -1,6 +1,7 @@
 // The processes of one session, as far as signals go.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace cellblock::host {
 
-enum class StopReason { deadline, caller };
+enum class StopReason { deadline, cpu_time, caller };
 
 /// What the watchdog did to a request: the first reason and the highest rung.
 struct Stop {
@@ -37,6 +38,9 @@ class KillTarget final {
   bool kill(std::uint64_t request, StopReason reason);
   /// SIGKILL to the whole cage, whatever runs.
   void kill_now();
+
+  /// What the session's main process has used of the processors; nothing once it has ended.
+  [[nodiscard]] std::optional<std::chrono::microseconds> cpu_time() const;
 
   /// A request number that stands for whatever runs, for a watch on the process as such.
   static constexpr std::uint64_t kAnyRequest = 0;

@@ -11,8 +11,10 @@ struct SessionView {
   std::string session_id;
   IsolationReport isolation;
   FileChanges files;
-  std::vector<std::string> names;   ///< of the last summary: lost when the process ended
-  std::vector<Variable> variables;  ///< of the last reply: they hold when this one has none
+  std::optional<Bytes> max_memory_bytes;   ///< the policy's
+  std::optional<Bytes> peak_memory_bytes;  ///< by the group of the process that answered
+  std::vector<std::string> names;          ///< of the last summary: lost when the process ended
+  std::vector<Variable> variables;         ///< of the last reply: they hold when this one has none
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause

@@ -52,6 +52,9 @@ Expected<std::shared_ptr<Zygote>> Zygote::start(const ZygoteOptions& options,
     arguments.insert(arguments.end(), {"--preload", join(options.preload)});
   }
   if (!options.helpers.empty()) arguments.insert(arguments.end(), {"--helpers", options.helpers});
+  if (!options.without.empty()) {
+    arguments.insert(arguments.end(), {"--without", join(options.without)});
+  }
   ::fcntl(control.get(), F_SETFL, O_NONBLOCK);
   // Nobody reads it until the zygote has died: what does not fit is dropped, and never waited for.
   ::fcntl(complaints.get(), F_SETFL, O_NONBLOCK);
@@ -111,7 +114,7 @@ double Zygote::start_ms() const {
   return start_ms_;
 }
 
-void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
+void Zygote::fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
                   const std::shared_ptr<ForkClient>& client) {
   std::uint64_t id = 0;
   std::string failure;
@@ -128,8 +131,8 @@ void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>
     client->on_zygote_lost(failure);
     return;
   }
-  const std::string frame =
-      encode_frame(protocol::FrameType::fork_request, id, request.encode(), {}, descriptors.size());
+  const std::string frame = encode_frame(protocol::FrameType::fork_request, id, request.encode(),
+                                         {}, static_cast<std::uint16_t>(descriptors.size()));
   const std::lock_guard lock(send_mutex_);
   // A failure shows as the end of the socket, where every client is told.
   base::send_all(control_.get(), frame, descriptors);

@@ -182,6 +182,7 @@ bool ForkRequest::is_switched_off(std::string_view layer) const {
 
 std::string ForkRequest::encode() const {
   return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
+                      {"cgroups", cgroups},
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
@@ -203,6 +204,7 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
     const Json& limits = body.at("limits");
     Json& workspace = body.at("workspace");
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+                       .cgroups = to_integer<std::uint8_t>(body.at("cgroups")),
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
                                   .file_bytes = read_limit(limits, "file_bytes"),

@@ -68,6 +68,11 @@ struct ResourceLimits {
   std::optional<std::uint64_t> tasks;
 };
 
+/// A cage's /tmp is a tmpfs for small things: what is large belongs into the workspace, whose size
+/// the policy says.
+inline constexpr std::uint64_t kTemporaryBytes = 64ULL << 20;
+inline constexpr std::uint64_t kTemporaryFiles = 1'000;
+
 /// The session's writable folder.
 struct WorkspacePlan {
   /// A folder of the machine, used in place or mounted into the cage; empty: a tmpfs of the cage.
@@ -81,9 +86,11 @@ struct WorkspacePlan {
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
 enum class ForkMode : std::uint8_t { cage, bare };
 
-/// Comes with three descriptors: the session's channel, stdout, stderr.
+/// Comes with three descriptors, the session's channel, stdout and stderr, and behind them those of
+/// its control groups.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
+  std::uint8_t cgroups = 0;  ///< how many descriptors of control groups follow
   ResourceLimits limits;
   WorkspacePlan workspace;
   std::vector<std::string> read_paths;

@@ -13,6 +13,7 @@
 #include "python/fork_hooks.hpp"
 #include "sandbox/cage.hpp"
 #include "sandbox/capabilities.hpp"
+#include "sandbox/cgroup.hpp"
 #include "sandbox/descriptors.hpp"
 #include "sandbox/ids.hpp"
 #include "sandbox/landlock.hpp"
@@ -52,6 +53,11 @@ struct Step {
   const char* layer;
   Failure (*run)(const Confinement&);
 };
+
+// What the other steps use counts as the session's.
+Failure join_cgroups(const Confinement& session) {
+  return sandbox::join_cgroups(session.fds.cgroups);
+}
 
 Failure join_cage(const Confinement& session) {
   if (session.cage == nullptr) return {};
@@ -110,6 +116,7 @@ Failure install_filter(const Confinement& session) {
 // The order of confinement. Each needs what those before it have not yet taken away: Landlock's
 // rules stand on descriptors, and after the filter there is nothing more to set up.
 constexpr std::array kSteps{
+    Step{"cgroup", &join_cgroups},
     Step{"cage", &join_cage},
     Step{"process_group", &start_own_session},
     Step{"keyring", &join_new_keyring},

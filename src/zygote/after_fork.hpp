@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
@@ -19,16 +20,18 @@ struct ZygoteFacts {
   int liveness_fd = -1;
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
   sandbox::SharedNamespaces shared;   ///< what it left of the machine's namespaces
-  std::string mounts_detail;  ///< why sessions have no file systems of their own
+  std::string cages_detail;           ///< why sessions have no cages
+  std::string mounts_detail;          ///< why sessions have no file systems of their own
   const sandbox::Landlock* landlock = nullptr;
   sandbox::FilterPrograms* filters = nullptr;  ///< a session completes its own copy
 };
 
-/// The three descriptors that come with a fork request.
+/// The descriptors that come with a fork request.
 struct SessionFds {
   base::UniqueFd channel;
   base::UniqueFd out;
   base::UniqueFd err;
+  std::vector<base::UniqueFd> cgroups;  ///< what joins them, one a hierarchy
 };
 
 /// Runs in the child, to its end. A step that fails is told to the host as session_failed: no

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -26,8 +27,16 @@ std::string sentence(const sandbox::Failure& failure) {
 
 }  // namespace
 
-CageBuilder::CageBuilder(int liveness_fd)
+CageBuilder::CageBuilder(int liveness_fd, const std::vector<std::string>& without)
     : proc_(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)), liveness_fd_(liveness_fd) {
+  const auto is_without = [&without](const char* layer) {
+    return std::find(without.begin(), without.end(), layer) != without.end();
+  };
+  without_ids_ = is_without("ids");
+  if (is_without("pid_namespace")) {
+    detail_ = "switched off";
+    return;
+  }
   auto image = sandbox::make_init_image();
   if (!image) {
     detail_ = image.error().message;
@@ -35,7 +44,7 @@ CageBuilder::CageBuilder(int liveness_fd)
   }
   image_ = std::move(*image);
   self_ = base::open_pidfd(::getpid());
-  if (const auto range = sandbox::find_session_ids()) {
+  if (const auto range = sandbox::find_session_ids(); range && !without_ids_) {
     ids_ = std::make_shared<sandbox::SessionIds>(*range);
   }
   starter_.emplace(sandbox::CageParts{.image = image_.get(),
@@ -50,11 +59,12 @@ CageBuilder::CageBuilder(int liveness_fd)
 Expected<void> CageBuilder::use_minimal_root(MachineFiles machine) {
   machine_.emplace(std::move(machine));
   // Where sessions can have user numbers of their own a user namespace for each is not needed.
-  starter_.emplace(sandbox::CageParts{.image = image_.get(),
-                                      .liveness = liveness_fd_,
-                                      .self = self_.get(),
-                                      .proc = proc_.get()},
-                   sandbox::CageNamespaces{.mounts = true, .user = ids_ == nullptr});
+  starter_.emplace(
+      sandbox::CageParts{.image = image_.get(),
+                         .liveness = liveness_fd_,
+                         .self = self_.get(),
+                         .proc = proc_.get()},
+      sandbox::CageNamespaces{.mounts = true, .user = ids_ == nullptr && !without_ids_});
   if (std::string problem = try_out(); !problem.empty()) {
     return Error{ErrorKind::host_error, "The zygote " + problem + "."};
   }

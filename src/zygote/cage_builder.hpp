@@ -35,8 +35,9 @@ struct CageRequest {
 /// Makes cages where the machine allows it, and says why where it does not.
 class CageBuilder final {
  public:
-  /// Tries one cage out. `liveness_fd` stays the caller's. Needs /proc.
-  explicit CageBuilder(int liveness_fd);
+  /// Tries one cage out. `liveness_fd` stays the caller's. `without`: layers that are left out, for
+  /// tests. Needs /proc.
+  CageBuilder(int liveness_fd, const std::vector<std::string>& without);
 
   [[nodiscard]] bool available() const { return starter_.has_value(); }
   /// Why not; empty when available.
@@ -73,6 +74,7 @@ class CageBuilder final {
   std::optional<MachineFiles> machine_;
   std::shared_ptr<sandbox::SessionIds> ids_;
   std::string detail_;
+  bool without_ids_ = false;
 
   CageRequest prepared_for_;
   std::optional<Cage> prepared_;

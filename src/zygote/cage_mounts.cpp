@@ -11,8 +11,8 @@
 namespace cellblock::zygote {
 namespace {
 
-// /tmp is for small things; what is large belongs into the workspace, whose size the policy says.
-constexpr sandbox::TmpfsLimits kTemporaryLimits{.bytes = 64U << 20, .files = 1'000};
+constexpr sandbox::TmpfsLimits kTemporaryLimits{.bytes = protocol::kTemporaryBytes,
+                                                .files = protocol::kTemporaryFiles};
 
 sandbox::TmpfsRoot root_of(const std::optional<SessionUser>& user) {
   return user ? sandbox::TmpfsRoot{.user = user->id(), .group = user->id()} : sandbox::TmpfsRoot{};

@@ -24,6 +24,7 @@ namespace {
 
 using protocol::FrameType;
 
+// Channel, stdout, stderr; those of the control groups come on top.
 constexpr std::size_t kDescriptorsOfARequest = 3;
 
 base::UniqueFd watch_children() {
@@ -81,16 +82,19 @@ void ForkServer::receive_requests() {
 }
 
 void ForkServer::serve(const protocol::Frame& frame) {
-  if (frame.type != FrameType::fork_request || frame.descriptor_count != kDescriptorsOfARequest ||
-      received_.size() < kDescriptorsOfARequest) {
-    end_everything();
-  }
+  if (frame.type != FrameType::fork_request) end_everything();
   const auto request = protocol::ForkRequest::decode(frame.body);
   if (!request) end_everything();
-  const SessionFds fds{.channel = std::move(received_[0]),
-                       .out = std::move(received_[1]),
-                       .err = std::move(received_[2])};
-  received_.erase(received_.begin(), std::next(received_.begin(), kDescriptorsOfARequest));
+  const std::size_t expected = kDescriptorsOfARequest + request->cgroups;
+  if (frame.descriptor_count != expected || received_.size() < expected) end_everything();
+  SessionFds fds{.channel = std::move(received_[0]),
+                 .out = std::move(received_[1]),
+                 .err = std::move(received_[2]),
+                 .cgroups = {}};
+  const auto rest = std::next(received_.begin(), static_cast<std::ptrdiff_t>(expected));
+  std::move(std::next(received_.begin(), kDescriptorsOfARequest), rest,
+            std::back_inserter(fds.cgroups));
+  received_.erase(received_.begin(), rest);
   if (const std::string error = fork_session(frame.id, *request, fds); !error.empty()) {
     reply(frame.id, error, {});
   }

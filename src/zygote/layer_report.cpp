@@ -17,8 +17,6 @@
 namespace cellblock::zygote {
 namespace {
 
-constexpr const char* kNotBuilt = "not built yet";
-
 bool counts_tasks(const Cage* cage) {
   return cage != nullptr && ((cage->user && cage->user->id() != 0) || cage->namespaces.user);
 }
@@ -35,9 +33,9 @@ std::string limits_detail(const Cage* cage, const protocol::ResourceLimits& limi
   return detail;
 }
 
-Layer pid_namespace(const Cage* cage) {
+Layer pid_namespace(const ZygoteFacts& facts, const Cage* cage) {
   const bool on = cage != nullptr && sandbox::is_first_of_cage();
-  return {"pid_namespace", on, on ? "" : "no cage: this machine or its placement allows none"};
+  return {"pid_namespace", on, on ? "" : "no cage: " + facts.cages_detail};
 }
 
 Layer mounts(const ZygoteFacts& facts, const protocol::ForkRequest& request, const Cage* cage) {
@@ -74,7 +72,7 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
     return {{"rlimits", false, "not asked for"}};
   }
   return {
-      pid_namespace(cage),
+      pid_namespace(facts, cage),
       mounts(facts, request, cage),
       ids(cage),
       {"network", facts.shared.network, facts.shared.detail},
@@ -87,7 +85,6 @@ std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::For
        limits_detail(cage, request.limits)},
       {"landlock", sandbox::landlock_is_seen(), facts.landlock->detail()},
       {"seccomp", sandbox::filter_is_seen(), ""},
-      {"cgroup", false, kNotBuilt},
   };
 }
 

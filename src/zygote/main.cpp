@@ -2,6 +2,7 @@
 // user code, ever.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -34,6 +35,11 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+constexpr const char* kSwitchedOff = "switched off";
+
+bool is_without(const Options& options, const char* layer) {
+  return std::find(options.without.begin(), options.without.end(), layer) != options.without.end();
+}
 
 Expected<python::Runtime::HelperModule> read_helpers(const std::string& path) {
   python::Runtime::HelperModule module{.path = path, .source = {}};
@@ -99,11 +105,18 @@ Error serve(const Options& options) {
   }
 
   const auto view = sandbox::make_file_view(preloaded->folders);
-  CageBuilder cages(options.liveness_fd);
+  CageBuilder cages(options.liveness_fd, options.without);
   ZygoteFacts facts{.liveness_fd = options.liveness_fd,
                     .base_data_bytes = sandbox::data_segment_bytes(),
-                    .shared = sandbox::leave_shared_namespaces()};
-  if (auto entered = enter_root(cages, view, facts); !entered) return entered.error();
+                    .shared = is_without(options, "network")
+                                  ? sandbox::SharedNamespaces{.detail = kSwitchedOff}
+                                  : sandbox::leave_shared_namespaces()};
+  facts.cages_detail = cages.detail();
+  if (is_without(options, "mounts")) {
+    facts.mounts_detail = kSwitchedOff;
+  } else if (auto entered = enter_root(cages, view, facts); !entered) {
+    return entered.error();
+  }
   const auto landlock = sandbox::Landlock::prepare(rules_for(view, cages));
   if (!landlock) return landlock.error();
   auto filters = sandbox::compile_filters(surroundings(cages, *landlock));

@@ -50,6 +50,8 @@ Expected<Options> parse_options(std::span<char* const> arguments) {
       options.preload = split(value);
     } else if (flag == "--helpers") {
       options.helpers = value;
+    } else if (flag == "--without") {
+      options.without = split(value);
     } else {
       return refused("The flag " + std::string(flag) + " is unknown.");
     }

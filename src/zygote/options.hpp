@@ -15,9 +15,12 @@ struct Options {
   std::string python;    ///< empty: the one chosen at build time
   std::vector<std::string> preload;
   std::string helpers;  ///< the operator's module, read before this process is moved; empty: none
+  /// For tests of what holds without them: "pid_namespace" (no cages), "mounts", "ids", "network".
+  std::vector<std::string> without;
 };
 
-/// cellblock-zygote --control-fd N --liveness-fd N [--python PATH] [--preload a,b,c] [--helpers PATH]
+/// cellblock-zygote --control-fd N --liveness-fd N [--python PATH] [--preload a,b,c]
+/// [--helpers PATH] [--without LAYER,...]
 Expected<Options> parse_options(std::span<char* const> arguments);
 
 }  // namespace cellblock::zygote

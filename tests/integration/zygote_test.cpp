@@ -122,10 +122,6 @@ TEST_CASE("A zygote says what it is and forks sessions that run code") {
     INFO(name);
     CHECK(layer_is_on(*layers, name));
   }
-  for (const char* name : {"cgroup"}) {
-    INFO(name);
-    CHECK_FALSE(layer_is_on(*layers, name));
-  }
 
   SECTION("state persists and output arrives") {
     const auto reply = session->execute("import sys\nx = 6 * 7\nprint('hi'); x");
