@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,11 @@ struct EngineInfo {
   std::string python_executable;
   std::map<std::string, std::string> preloaded;  ///< package: version
   std::map<std::string, std::string> missing;    ///< package: why it was left out
+  /// Top-level names that user code may import under the policy that was asked about, and that are
+  /// installed.
+  std::vector<std::string> allowed_imports;
+  /// What import guards have refused or seen in all sessions so far.
+  std::map<std::string, std::uint64_t> policy_events;
   double zygote_start_ms = 0;
 
   [[nodiscard]] std::string to_json() const;
@@ -72,7 +78,7 @@ class Executor final {
   [[nodiscard]] ExecutionResult run(std::string_view code, const SecurityPolicy& policy = {},
                                     const RunOptions& options = {});
   /// Blocks until the zygote is ready.
-  Expected<EngineInfo> info();
+  Expected<EngineInfo> info(const SecurityPolicy& policy = {});
   [[nodiscard]] Capabilities capabilities() const;
 
  private:

@@ -14,7 +14,9 @@ module `_cellblock_session` (see wire); the main result is the last of them.
 """
 
 from .own_builtins import __builtins__  # noqa: F401
+from .guarding import install as _install_guard
 from .preload import preload as _preload
+from .refusals import refusal  # noqa: F401
 from .session import Session
 
 
@@ -32,10 +34,15 @@ def preload(names):
     return _preload(names)
 
 
-def start(config):
-    """Begin the session of this process; unknown keys of `config` are ignored."""
+def start(config, guard=None):
+    """Begin the session of this process; unknown keys of `config` are ignored.
+
+    `guard` is the interpreter's import guard (see guarding.py), None with the guard off.
+    """
     session = Session(config)
     session.enter()
+    if guard is not None:
+        _install_guard(guard, session)
     _process.session = session
 
 

@@ -18,7 +18,10 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 
 
 def preload(names):
-    """Import and warm each package. Returns {"loaded": {name: version}, "missing": {name: why}}."""
+    """Import and warm each package.
+
+    Returns {"loaded": {name: version}, "missing": {name: why}, "installed": [name]}.
+    """
     os.environ["MPLBACKEND"] = environment.BACKEND
     loaded, missing = {}, {}
     for name in names:
@@ -33,7 +36,7 @@ def preload(names):
     warm_runtime(loaded)
     let_go()
     gc.collect()
-    return {"loaded": loaded, "missing": missing}
+    return {"loaded": loaded, "missing": missing, "installed": packages.installed_names()}
 
 
 def _imported(name):

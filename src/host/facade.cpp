@@ -114,7 +114,9 @@ ExecutionResult Executor::run(std::string_view code, const SecurityPolicy& polic
   return session->run(code, options);
 }
 
-Expected<EngineInfo> Executor::info() { return executor_->info(); }
+Expected<EngineInfo> Executor::info(const SecurityPolicy& policy) {
+  return executor_->info(policy);
+}
 
 Capabilities Executor::capabilities() const {
   return {.unsupported = {"checkpoint", "rollback", "branch", "save", "load"}};

@@ -11,6 +11,7 @@
 #include "base/random_id.hpp"
 #include "cellblock/version.hpp"
 #include "host/program_paths.hpp"
+#include "policy/import_rules.hpp"
 #include "policy/policy_fields.hpp"
 
 namespace cellblock::host {
@@ -150,6 +151,7 @@ void ForkExecutor::run_driver(std::function<void()> drive) {
 }
 
 void ForkExecutor::audit(Execution& execution, const ExecutionResult& result) {
+  policy_events_.add(result.policy_events);
   if (!audit_log_) return;
   audit_log_->write(result, execution.code(), execution.out().total_bytes(),
                     execution.err().total_bytes());
@@ -167,18 +169,21 @@ void ForkExecutor::retire(const ForkSession& session, std::optional<Workspace> w
   changed_.notify_all();
 }
 
-Expected<EngineInfo> ForkExecutor::info() {
+Expected<EngineInfo> ForkExecutor::info(const SecurityPolicy& policy) {
   auto current = zygote();
   if (!current) return std::move(current).error();
   auto ready = (*current)->wait_ready();
   if (!ready) return std::move(ready).error();
-  return EngineInfo{.version = std::string(version()),
-                    .executor = "fork",
-                    .python_version = ready->python_version,
-                    .python_executable = ready->python_executable,
-                    .preloaded = ready->loaded,
-                    .missing = ready->missing,
-                    .zygote_start_ms = (*current)->start_ms()};
+  return EngineInfo{
+      .version = std::string(version()),
+      .executor = "fork",
+      .python_version = ready->python_version,
+      .python_executable = ready->python_executable,
+      .preloaded = ready->loaded,
+      .missing = ready->missing,
+      .allowed_imports = policy::allowed_and_installed(policy.allowed_imports, ready->installed),
+      .policy_events = policy_events_.all(),
+      .zygote_start_ms = (*current)->start_ms()};
 }
 
 }  // namespace cellblock::host

@@ -13,6 +13,7 @@
 #include "cellblock/executor.hpp"
 #include "host/audit_log.hpp"
 #include "host/fork_session.hpp"
+#include "host/policy_event_totals.hpp"
 #include "host/reaper.hpp"
 #include "host/runtime_folder.hpp"
 #include "host/supervisor.hpp"
@@ -31,7 +32,7 @@ class ForkExecutor final {
 
   Expected<std::shared_ptr<ForkSession>> open_session(
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
-  Expected<EngineInfo> info();
+  Expected<EngineInfo> info(const SecurityPolicy& policy = {});
 
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
@@ -65,6 +66,8 @@ class ForkExecutor final {
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
+
+  PolicyEventTotals policy_events_;
 };
 
 }  // namespace cellblock::host

@@ -167,6 +167,8 @@ std::string EngineInfo::to_json() const {
                {"python_executable", python_executable},
                {"preloaded", preloaded},
                {"missing", missing},
+               {"allowed_imports", allowed_imports},
+               {"policy_events", policy_events},
                {"zygote_start_ms", zygote_start_ms}});
 }
 

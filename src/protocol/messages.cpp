@@ -93,6 +93,20 @@ std::vector<VariableChange> read_changes(Json& changes, const char* key) {
   return list;
 }
 
+/// Missing: none.
+std::map<std::string, std::uint64_t> read_policy_events(const Json& body) {
+  std::map<std::string, std::uint64_t> events;
+  const auto found = body.find("policy_events");
+  if (found == body.end()) return events;
+  if (found->size() > ExecuteReply::kMostPolicyEvents) {
+    throw std::invalid_argument("too many policy events");
+  }
+  for (const auto& [name, count] : found->get_ref<const Json::object_t&>()) {
+    events.emplace(name.substr(0, 100), to_integer<std::uint64_t>(count));
+  }
+  return events;
+}
+
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
@@ -111,6 +125,7 @@ std::string ZygoteReady::encode() const {
                       {"python_executable", python_executable},
                       {"loaded", loaded},
                       {"missing", missing},
+                      {"installed", installed},
                       {"cages", cages},
                       {"cages_detail", cages_detail}});
 }
@@ -121,6 +136,7 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .python_executable = take_string(body, "python_executable"),
                        .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
+                       .installed = body.at("installed").get<std::vector<std::string>>(),
                        .cages = body.at("cages").get<bool>(),
                        .cages_detail = take_string(body, "cages_detail")};
   });
@@ -269,6 +285,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
     reply.threads = to_integer<std::uint64_t>(body.at("threads"));
     reply.cpu_us = to_integer<std::uint64_t>(body.at("cpu_us"));
     reply.max_rss_bytes = to_integer<std::uint64_t>(body.at("max_rss_bytes"));
+    reply.policy_events = read_policy_events(body);
     return reply;
   });
 }

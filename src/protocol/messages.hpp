@@ -27,8 +27,9 @@ struct ZygoteReady {
   std::string python_executable;  ///< sys.executable
   std::map<std::string, std::string> loaded;
   std::map<std::string, std::string> missing;
-  bool cages = false;        ///< sessions get a pid namespace of their own
-  std::string cages_detail;  ///< if not: why
+  std::vector<std::string> installed;  ///< every top-level name that can be imported
+  bool cages = false;                  ///< sessions get a pid namespace of their own
+  std::string cages_detail;            ///< if not: why
 
   [[nodiscard]] std::string encode() const;
   static Expected<ZygoteReady> decode(std::string_view bytes);
@@ -144,7 +145,10 @@ struct ExecuteReply {
   std::uint64_t threads = 0;        ///< alive beside the main one
   std::uint64_t cpu_us = 0;         ///< of this execution
   std::uint64_t max_rss_bytes = 0;  ///< peak since the session began
+  /// What the import guard refused or saw; at most kMostPolicyEvents names.
+  std::map<std::string, std::uint64_t> policy_events;
 
+  static constexpr std::size_t kMostPolicyEvents = 64;
   /// Encoded in the session by src/python straight from the runtime's dict.
   static Expected<ExecuteReply> decode(std::string_view bytes);
 };

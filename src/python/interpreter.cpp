@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "python/frozen_runtime.hpp"
+#include "python/import_guard.hpp"
 #include "python/py_ref.hpp"
 #include "python/session_module.hpp"
 
@@ -56,6 +57,7 @@ Expected<void> start_interpreter(const std::string& executable) {
     return failed(executable, status);
   }
   register_session_module();
+  if (auto registered = register_import_guard(); !registered) return registered;
   register_frozen_runtime();
 
   PyConfig config;

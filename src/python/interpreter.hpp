@@ -9,8 +9,9 @@ namespace cellblock::python {
 
 /// Starts the interpreter, isolated from the user's environment and site, with UTF-8 everywhere, as
 /// if it were the program `executable` (so that the packages of its virtual environment are found),
-/// with the frozen runtime and `_cellblock_session` in it. Once a process; the calling thread
-/// becomes Python's main thread and holds the GIL. Nothing is ever finalised: processes _exit.
+/// with the frozen runtime, `_cellblock_session` and the import guard in it. Once a process; the
+/// calling thread becomes Python's main thread and holds the GIL. Nothing is ever finalised:
+/// processes _exit.
 Expected<void> start_interpreter(const std::string& executable);
 
 /// For example "3.11.2".

@@ -37,4 +37,13 @@ inline _frozen frozen_module(const char* name, const unsigned char* code, int si
   return module;
 }
 
+/// A module's word that it works in subinterpreters with a GIL of their own; 3.11 asks for none.
+inline PyModuleDef_Slot own_gil_slot() {
+#if PY_VERSION_HEX >= 0x030C0000
+  return {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED};
+#else
+  return {0, nullptr};
+#endif
+}
+
 }  // namespace cellblock::python::compat

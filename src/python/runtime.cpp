@@ -4,6 +4,7 @@
 
 #include "base/usage.hpp"
 #include "python/display_sink.hpp"
+#include "python/import_guard.hpp"
 #include "python/message_pack.hpp"
 #include "python/py_ref.hpp"
 #include "python/raised.hpp"
@@ -20,14 +21,22 @@ PyRef function_of(PyObject* module, const char* name) {
 }
 
 /// The reply's body, or nothing when it is over the size limit.
-bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, std::string& body) {
+bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, PyObject* guard_module,
+                          std::string& body) {
   MessagePackWriter writer(body);
-  constexpr std::uint32_t own_entries = 2;
+  constexpr std::uint32_t own_entries = 3;
   writer.map_header(static_cast<std::uint32_t>(PyDict_Size(reply)) + own_entries);
   writer.string("cpu_us");
   writer.unsigned_integer(cpu_us);
   writer.string("max_rss_bytes");
   writer.unsigned_integer(base::process_max_rss_bytes());
+  const auto events = take_policy_events(guard_module);
+  writer.string("policy_events");
+  writer.map_header(static_cast<std::uint32_t>(events.size()));
+  for (const auto& [name, count] : events) {
+    writer.string(name);
+    writer.unsigned_integer(count);
+  }
   return encode_entries(reply, body);
 }
 
@@ -37,6 +46,8 @@ bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, std::string& bo
 struct Runtime::Functions {
   PyRef modules;  // a copy of sys.modules: our modules' globals live as long as they do
   PyRef session_module;
+  PyRef guard_module;
+  PyRef refusal;
   PyRef preload;
   PyRef start;
   PyRef execute;
@@ -58,6 +69,8 @@ Expected<Runtime> Runtime::load() {
   const PyRef package(PyImport_ImportModule("cellblock_runtime"));
   if (package) {
     functions->session_module = PyRef(PyImport_ImportModule("_cellblock_session"));
+    functions->guard_module = PyRef(PyImport_ImportModule("_cellblock_guard"));
+    functions->refusal = function_of(package.get(), "refusal");
     functions->preload = function_of(package.get(), "preload");
     functions->start = function_of(package.get(), "start");
     functions->execute = function_of(package.get(), "execute");
@@ -82,7 +95,8 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
                   "): leave out the one that fails.");
   }
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
-                      .missing = to_string_map(result.get(), "missing")};
+                      .missing = to_string_map(result.get(), "missing"),
+                      .installed = to_string_list(result.get(), "installed")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();
   return preloaded;
@@ -90,9 +104,15 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
 
 Expected<void> Runtime::start(const protocol::SessionConfig& config, DisplaySink& sink) {
   connect_session_module(functions_->session_module.get(), sink);
+  PyObject* const guard = functions_->guard_module.get();
+  const bool guarded = config.import_guard != "off";
   const PyRef dict = to_dict(config);
-  const PyRef none(dict ? PyObject_CallOneArg(functions_->start.get(), dict.get()) : nullptr);
-  if (none) return {};
+  if (dict && (!guarded || activate_import_guard(guard, config.allowed_imports, config.workspace,
+                                                 functions_->refusal.get()))) {
+    const PyRef none(PyObject_CallFunctionObjArgs(functions_->start.get(), dict.get(),
+                                                  guarded ? guard : Py_None, nullptr));
+    if (none) return {};
+  }
   return failed("The session cannot start its Python (" + take_raised().sentence() + ").");
 }
 
@@ -107,7 +127,8 @@ std::string Runtime::execute(const protocol::ExecuteRequest& request) {
   Raised raised;
   std::string body;
   if (reply && PyDict_Check(reply.get())) {
-    if (encode_execute_reply(reply.get(), cpu_us, body)) return body;
+    if (encode_execute_reply(reply.get(), cpu_us, functions_->guard_module.get(), body))
+      return body;
     raised = {.name = "OverflowError", .value = "the reply is too large to be sent"};
   } else if (reply) {
     raised = {.name = "TypeError", .value = "the runtime gave no reply"};

@@ -20,6 +20,7 @@ class Runtime final {
   struct Preloaded {
     std::map<std::string, std::string> loaded;   ///< package: version
     std::map<std::string, std::string> missing;  ///< package: why it was left out
+    std::vector<std::string> installed;          ///< every top-level name
   };
 
   /// Imports the package and keeps what it needs of it, out of the reach of user code.

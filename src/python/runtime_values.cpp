@@ -67,6 +67,18 @@ std::map<std::string, std::string> to_string_map(PyObject* container, const char
   return map;
 }
 
+std::vector<std::string> to_string_list(PyObject* container, const char* key) {
+  std::vector<std::string> texts;
+  PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
+  const Py_ssize_t count = list != nullptr && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (std::string text = text_of(PyList_GET_ITEM(list, i)); !text.empty()) {
+      texts.push_back(std::move(text));
+    }
+  }
+  return texts;
+}
+
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {
   std::string body;
   MessagePackWriter writer(body);

@@ -21,6 +21,8 @@ PyRef to_dict(const protocol::SessionConfig& config);
 
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
+/// The same for a list.
+std::vector<std::string> to_string_list(PyObject* container, const char* key);
 
 /// MessagePack bodies.
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us);

@@ -97,7 +97,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef_Slot slots[] = {{0, nullptr}};
+PyModuleDef_Slot slots[] = {compat::own_gil_slot(), {0, nullptr}};
 
 PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,

@@ -47,6 +47,7 @@ Error serve(const Options& options) {
                                     .python_executable = *executable,
                                     .loaded = std::move(preloaded->loaded),
                                     .missing = std::move(preloaded->missing),
+                                    .installed = std::move(preloaded->installed),
                                     .cages = cages.available(),
                                     .cages_detail = cages.detail()};
   if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,

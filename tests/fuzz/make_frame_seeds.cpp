@@ -53,6 +53,7 @@ std::vector<Seed> whole_frames() {
                           .python_executable = "/usr/bin/python3",
                           .loaded = {{"numpy", "1.24.2"}},
                           .missing = {{"pandas", "not installed"}},
+                          .installed = {"json", "numpy"},
                           .cages = true,
                           .cages_detail = ""};
   const SessionConfig config{
