@@ -52,6 +52,8 @@ struct EngineInfo {
   /// What import guards have refused or seen in all sessions so far.
   std::map<std::string, std::uint64_t> policy_events;
   double zygote_start_ms = 0;
+  /// In-process only: threads that a timeout could not end, because C code in them does not listen.
+  std::size_t parked_threads = 0;
 
   [[nodiscard]] std::string to_json() const;
 };

@@ -101,6 +101,11 @@ def _import_refused(error, namespace):
 
 def _import_error(error, namespace):
     text = str(error).lower()
+    if "subinterpreter" in text:
+        return (
+            "This package cannot be loaded in an interpreter of its own: open the session with "
+            'interpreter "main" in its policy.'
+        )
     if "optional dependency" not in text and "install" not in text:
         return None
     return f"Packages cannot be installed here; {_what_there_is()}."

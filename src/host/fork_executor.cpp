@@ -16,8 +16,9 @@
 
 namespace cellblock::host {
 
-Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options) {
-  if (options.zygote_path.empty()) {
+Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options,
+                                                             SourceKind kind) {
+  if (kind.isolates && options.zygote_path.empty()) {
     auto found = find_zygote_program();
     if (!found) return std::move(found).error();
     options.zygote_path = *std::move(found);
@@ -34,15 +35,18 @@ Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions opt
   }
   auto folder = RuntimeFolder::create();
   if (!folder) return std::move(folder).error();
-  auto executor = std::shared_ptr<ForkExecutor>(
-      new ForkExecutor(std::move(options), *std::move(folder), std::move(audit_log)));
-  if (auto zygote = executor->zygote(); !zygote) return std::move(zygote).error();
+  auto executor = std::shared_ptr<ForkExecutor>(new ForkExecutor(
+      std::move(options), std::move(kind), *std::move(folder), std::move(audit_log)));
+  if (auto source = executor->source(); !source) return std::move(source).error();
   return executor;
 }
 
-ForkExecutor::ForkExecutor(ExecutorOptions options, RuntimeFolder folder,
+ForkExecutor::ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
                            std::unique_ptr<AuditLog> audit_log)
-    : options_(std::move(options)), folder_(std::move(folder)), audit_log_(std::move(audit_log)) {}
+    : options_(std::move(options)),
+      kind_(std::move(kind)),
+      folder_(std::move(folder)),
+      audit_log_(std::move(audit_log)) {}
 
 ForkExecutor::~ForkExecutor() {
   std::vector<std::shared_ptr<ForkSession>> sessions;
@@ -55,32 +59,28 @@ ForkExecutor::~ForkExecutor() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return sessions_.empty() && drivers_ == 0; });
   lock.unlock();
-  const std::lock_guard zygote_lock(zygote_mutex_);
-  zygote_.reset();
+  const std::lock_guard source_lock(source_mutex_);
+  source_.reset();
 }
 
-Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
-  const std::lock_guard lock(zygote_mutex_);
-  if (zygote_ && zygote_->usable()) return zygote_;
+Expected<std::shared_ptr<SessionSource>> ForkExecutor::source() {
+  const std::lock_guard lock(source_mutex_);
+  if (source_ && source_->usable()) return source_;
   // Its destructor waits for the process to end.
-  if (zygote_) reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
-  auto started = Zygote::start({.program = options_.zygote_path,
-                                .python = options_.python,
-                                .preload = options_.preload,
-                                .cache_folder = font_cache_folder(folder_.path())},
-                               supervisor_);
+  if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
+  auto started = kind_.start(options_, folder_.path(), supervisor_);
   if (!started) return std::move(started).error();
-  zygote_ = *std::move(started);
-  return zygote_;
+  source_ = *std::move(started);
+  return source_;
 }
 
 Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const SecurityPolicy& policy,
                                                                   protocol::ForkMode mode) {
   if (auto checked = policy::check(policy); !checked) return std::move(checked).error();
-  if (policy.interpreter == Interpreter::sub) {
-    return Error{ErrorKind::unsupported,
-                 "This version runs sessions in the main interpreter only: set the policy's "
-                 "interpreter to \"main\"."};
+  if (!kind_.isolates && policy.isolation == Isolation::required) {
+    return Error{ErrorKind::isolation_unavailable,
+                 "In-process sessions share the host's process and are not isolated: set isolation "
+                 "to \"none\", or use the fork executor."};
   }
   {
     std::unique_lock lock(mutex_);
@@ -132,7 +132,8 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
 
 IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {
   // "partial": some layers, but not the five things that "full" and "reduced" stand for.
-  const bool any = std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
+  const bool any = kind_.isolates &&
+                   std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
   return {.level = any ? "partial" : "none", .layers = std::move(layers)};
 }
 
@@ -170,20 +171,21 @@ void ForkExecutor::retire(const ForkSession& session, std::optional<Workspace> w
 }
 
 Expected<EngineInfo> ForkExecutor::info(const SecurityPolicy& policy) {
-  auto current = zygote();
+  auto current = source();
   if (!current) return std::move(current).error();
   auto ready = (*current)->wait_ready();
   if (!ready) return std::move(ready).error();
   return EngineInfo{
       .version = std::string(version()),
-      .executor = "fork",
+      .executor = kind_.executor,
       .python_version = ready->python_version,
       .python_executable = ready->python_executable,
       .preloaded = ready->loaded,
       .missing = ready->missing,
       .allowed_imports = policy::allowed_and_installed(policy.allowed_imports, ready->installed),
       .policy_events = policy_events_.all(),
-      .zygote_start_ms = (*current)->start_ms()};
+      .zygote_start_ms = (*current)->start_ms(),
+      .parked_threads = (*current)->parked_threads()};
 }
 
 }  // namespace cellblock::host

@@ -1,4 +1,4 @@
-// The executor whose sessions are forked from a preloaded zygote.
+// The executor: its sessions are forked from a preloaded zygote, or come from another source.
 #pragma once
 
 #include <condition_variable>
@@ -16,16 +16,17 @@
 #include "host/policy_event_totals.hpp"
 #include "host/reaper.hpp"
 #include "host/runtime_folder.hpp"
+#include "host/session_source.hpp"
 #include "host/supervisor.hpp"
 #include "host/watchdog.hpp"
-#include "host/zygote.hpp"
 
 namespace cellblock::host {
 
 /// Thread-safe. Its destructor ends every session first.
 class ForkExecutor final {
  public:
-  static Expected<std::shared_ptr<ForkExecutor>> create(ExecutorOptions options);
+  static Expected<std::shared_ptr<ForkExecutor>> create(ExecutorOptions options,
+                                                        SourceKind kind = zygote_sources());
   ~ForkExecutor();
   ForkExecutor(const ForkExecutor&) = delete;
   ForkExecutor& operator=(const ForkExecutor&) = delete;
@@ -34,11 +35,14 @@ class ForkExecutor final {
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
   Expected<EngineInfo> info(const SecurityPolicy& policy = {});
 
+  /// To be held while a caller waits (see SourceKind).
+  [[nodiscard]] std::shared_ptr<void> step_out() const { return kind_.step_out(); }
+
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
   Watchdog& watchdog() { return watchdog_; }
-  /// The living zygote; a dead one is replaced. Does not wait until it is ready.
-  Expected<std::shared_ptr<Zygote>> zygote();
+  /// The living source; a dead one is replaced. Does not wait until it is ready.
+  Expected<std::shared_ptr<SessionSource>> source();
   /// What a session's own report amounts to.
   [[nodiscard]] IsolationReport judge(std::vector<Layer> layers) const;
   /// Runs `drive` on a thread that the destructor waits for.
@@ -49,17 +53,19 @@ class ForkExecutor final {
 
  private:
   bool has_room(std::unique_lock<std::mutex>& lock);
-  ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
+  ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
+               std::unique_ptr<AuditLog> audit_log);
 
   const ExecutorOptions options_;
+  const SourceKind kind_;
   RuntimeFolder folder_;
   std::unique_ptr<AuditLog> audit_log_;
   Supervisor supervisor_;
   Watchdog watchdog_;
   Reaper reaper_;
 
-  std::mutex zygote_mutex_;
-  std::shared_ptr<Zygote> zygote_;
+  std::mutex source_mutex_;
+  std::shared_ptr<SessionSource> source_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -30,6 +30,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<void> open();
 
   [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] ForkExecutor& executor() const { return executor_; }
   [[nodiscard]] IsolationReport isolation() const;
   [[nodiscard]] std::chrono::microseconds start_time() const;
 

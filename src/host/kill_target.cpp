@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <memory>
 
 namespace cellblock::host {
 namespace {
@@ -14,6 +15,13 @@ void send_signal(const base::UniqueFd& process, int signal) {
 }
 
 }  // namespace
+
+KillTarget::KillTarget(base::UniqueFd session, base::UniqueFd init) {
+  const auto process = std::make_shared<base::UniqueFd>(std::move(session));
+  const auto whole = init ? std::make_shared<base::UniqueFd>(std::move(init)) : process;
+  send_interrupt_ = [process] { send_signal(*process, SIGINT); };
+  send_kill_ = [whole] { send_signal(*whole, SIGKILL); };
+}
 
 void KillTarget::begin(std::uint64_t request) {
   const std::lock_guard lock(mutex_);
@@ -34,7 +42,7 @@ bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   if (!stop_.rung) stop_.rung = StoppedBy::sigint;
-  send_signal(session_, SIGINT);
+  send_interrupt_();
   return true;
 }
 
@@ -42,26 +50,24 @@ bool KillTarget::kill(std::uint64_t request, StopReason reason) {
   const std::lock_guard lock(mutex_);
   if (request == kAnyRequest) {
     killed_as_such_ = true;
-    send_kill();
+    send_kill_();
     return true;
   }
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   stop_.rung = StoppedBy::sigkill;
-  send_kill();
+  send_kill_();
   return true;
 }
 
 void KillTarget::kill_now() {
   const std::lock_guard lock(mutex_);
-  send_kill();
+  send_kill_();
 }
 
 bool KillTarget::killed_as_such() {
   const std::lock_guard lock(mutex_);
   return killed_as_such_;
 }
-
-void KillTarget::send_kill() const { send_signal(init_ ? init_ : session_, SIGKILL); }
 
 }  // namespace cellblock::host

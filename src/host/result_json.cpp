@@ -169,7 +169,8 @@ std::string EngineInfo::to_json() const {
                {"missing", missing},
                {"allowed_imports", allowed_imports},
                {"policy_events", policy_events},
-               {"zygote_start_ms", zygote_start_ms}});
+               {"zygote_start_ms", zygote_start_ms},
+               {"parked_threads", parked_threads}});
 }
 
 }  // namespace cellblock

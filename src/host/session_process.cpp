@@ -30,7 +30,7 @@ std::size_t bytes_waiting(const base::UniqueFd& pipe) {
 }  // namespace
 
 std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkRequest& request,
-                                                      const std::shared_ptr<Zygote>& zygote,
+                                                      const std::shared_ptr<SessionSource>& source,
                                                       Supervisor& supervisor, Watchdog& watchdog,
                                                       std::weak_ptr<ProcessListener> listener) {
   auto process = std::shared_ptr<SessionProcess>(
@@ -49,7 +49,7 @@ std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkReques
   process->out_ = std::move(out);
   process->err_ = std::move(err);
   process->watch();
-  zygote->fork(request, {child_channel.get(), child_out.get(), child_err.get()}, process);
+  source->fork(request, {child_channel.get(), child_out.get(), child_err.get()}, process);
   return process;
 }
 

@@ -154,6 +154,7 @@ std::string SessionConfig::encode() const {
                       {"env", env},
                       {"allowed_imports", allowed_imports},
                       {"import_guard", import_guard},
+                      {"interpreter", interpreter},
                       {"max_text_bytes", max_text_bytes},
                       {"max_result_bytes", max_result_bytes}});
 }
@@ -165,6 +166,7 @@ Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
         .env = body.at("env").get<std::map<std::string, std::string>>(),
         .allowed_imports = body.at("allowed_imports").get<std::vector<std::string>>(),
         .import_guard = take_string(body, "import_guard"),
+        .interpreter = take_string(body, "interpreter"),
         .max_text_bytes = to_integer<std::uint64_t>(body.at("max_text_bytes")),
         .max_result_bytes = to_integer<std::uint64_t>(body.at("max_result_bytes"))};
   });

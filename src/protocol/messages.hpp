@@ -50,6 +50,7 @@ struct SessionConfig {
   std::map<std::string, std::string> env;
   std::vector<std::string> allowed_imports;
   std::string import_guard = "on";
+  std::string interpreter = "main";
   std::uint64_t max_text_bytes = 16'384;
   std::uint64_t max_result_bytes = 10ULL << 20;
 

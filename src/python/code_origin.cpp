@@ -22,8 +22,11 @@ bool is_within(std::string_view path, std::string_view folder) {
 
 }  // namespace
 
-CodeOrigins::CodeOrigins(std::vector<std::string> library_paths, std::string workspace)
-    : library_paths_(std::move(library_paths)), workspace_(std::move(workspace)) {
+CodeOrigins::CodeOrigins(std::vector<std::string> library_paths, std::string workspace,
+                         Strangers strangers)
+    : library_paths_(std::move(library_paths)),
+      workspace_(std::move(workspace)),
+      strangers_(strangers) {
   // "/" or an empty entry would make everything a library.
   library_paths_.erase(
       std::remove_if(library_paths_.begin(), library_paths_.end(),
@@ -37,12 +40,15 @@ Origin CodeOrigins::of(std::string_view filename) const {
     if (filename == "<__array_function__ internals>") return Origin::machinery;
     const bool compiled_in =
         starts_with(filename, "<frozen ") || starts_with(filename, "<cellblock_runtime/");
-    return compiled_in ? Origin::library : Origin::user;
+    if (compiled_in) return Origin::library;
+    // What was made of a string belongs to whoever calls it.
+    const bool is_users = strangers_ == Strangers::users || starts_with(filename, "<cell ");
+    return is_users ? Origin::user : Origin::machinery;
   }
   if (is_within(filename, workspace_)) return Origin::user;
   const bool installed = std::any_of(library_paths_.begin(), library_paths_.end(),
                                      [&](const auto& path) { return is_within(filename, path); });
-  if (!installed) return Origin::user;
+  if (!installed) return strangers_ == Strangers::users ? Origin::user : Origin::library;
   return ends_with(filename, "/importlib/__init__.py") ? Origin::machinery : Origin::library;
 }
 

@@ -17,6 +17,7 @@ namespace cellblock::python {
 class Guard final {
  public:
   void activate(policy::ImportRules rules, CodeOrigins origins, PyRef refusal);
+  void deactivate() { refusal_ = PyRef(); }
   [[nodiscard]] bool active() const { return static_cast<bool>(refusal_); }
   [[nodiscard]] const policy::ImportRules& rules() const { return rules_; }
   [[nodiscard]] bool lifts(const AuditedCall& call) const {

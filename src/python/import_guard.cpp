@@ -274,23 +274,34 @@ std::vector<std::string> search_paths() {
 }  // namespace
 
 Expected<void> register_import_guard() {
+  static std::atomic<bool> added{false};
+  if (added.exchange(true)) return {};
   if (Py_IsInitialized() == 0) PyImport_AppendInittab("_cellblock_guard", &init_module);
   if (PySys_AddAuditHook(&on_audit_event, nullptr) == 0) return {};
   PyErr_Clear();
+  added = false;
   return Error{ErrorKind::host_error,
                "Python refuses an audit hook: set import_guard to \"off\" or remove the hook that "
                "objects."};
 }
 
-bool activate_import_guard(PyObject* module, std::vector<std::string> allowed_imports,
-                           const std::string& workspace, PyObject* refusal) {
+PyObject* import_guard_definition() { return init_module(); }
+
+bool activate_import_guard(PyObject* module, const std::vector<std::string>& allowed_imports,
+                           const std::string& workspace, Strangers strangers, PyObject* refusal) {
   PyObject* dict = PyInterpreterState_GetDict(PyInterpreterState_Get());
   if (dict == nullptr || PyDict_SetItemString(dict, kModuleKey, module) != 0) return false;
   Guard& guard = guard_of(module);
   if (!guard.active()) ++active_guards;
-  guard.activate(ImportRules(std::move(allowed_imports)), CodeOrigins(search_paths(), workspace),
+  guard.activate(ImportRules(allowed_imports), CodeOrigins(search_paths(), workspace, strangers),
                  PyRef(Py_NewRef(refusal)));
   return true;
+}
+
+void deactivate_import_guard(PyObject* module) {
+  Guard& guard = guard_of(module);
+  if (guard.active()) --active_guards;
+  guard.deactivate();
 }
 
 std::map<std::string, std::uint64_t> take_policy_events(PyObject* module) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cellblock/expected.hpp"
+#include "python/code_origin.hpp"
 
 struct _object;  // PyObject
 
@@ -24,11 +25,16 @@ namespace cellblock::python {
 /// first activation. Where an interpreter runs already, only the hook is added.
 Expected<void> register_import_guard();
 
+/// What PyModule_FromDefAndSpec takes, for interpreters that started without it.
+struct _object* import_guard_definition();
+
 /// Begins to judge what the calling interpreter does. `module` is its `_cellblock_guard`;
 /// `refusal(kind, name)` makes the exception, or returns None for a module that is not installed
 /// anyway. False with an exception set.
-bool activate_import_guard(struct _object* module, std::vector<std::string> allowed_imports,
-                           const std::string& workspace, struct _object* refusal);
+bool activate_import_guard(struct _object* module, const std::vector<std::string>& allowed_imports,
+                           const std::string& workspace, Strangers strangers,
+                           struct _object* refusal);
+void deactivate_import_guard(struct _object* module);
 
 /// The refusals, and the calls of libraries that would be, since the last time it was asked. Few
 /// names, however many there were.

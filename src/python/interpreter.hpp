@@ -14,6 +14,21 @@ namespace cellblock::python {
 /// processes _exit.
 Expected<void> start_interpreter(const std::string& executable);
 
+/// The same for an interpreter that the host program has started: adds the runtime and the guard.
+/// GIL held.
+Expected<void> adopt_interpreter();
+
+/// Whether somebody has started Python in this process.
+bool interpreter_runs();
+
+/// Lets go of the GIL that starting or adopting left with the calling thread; it stays known to
+/// Python. Returns what resume_thread() takes.
+void* pause_thread();
+void resume_thread(void* paused);
+
+/// sys.executable; GIL held, as above.
+std::string interpreter_executable();
+
 /// For example "3.11.2".
 std::string interpreter_version();
 

@@ -55,6 +55,11 @@ PyRef to_dict(const protocol::SessionConfig& config) {
   return complete ? std::move(dict) : PyRef();
 }
 
+PyRef to_dict(const Runtime::Guest& guest) {
+  return PyRef(Py_BuildValue("{s:i,s:i,s:O}", "out", guest.out, "err", guest.err, "is_shared",
+                             guest.is_shared ? Py_True : Py_False));
+}
+
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key) {
   std::map<std::string, std::string> map;
   if (!PyDict_Check(container)) return map;
@@ -68,9 +73,13 @@ std::map<std::string, std::string> to_string_map(PyObject* container, const char
 }
 
 std::vector<std::string> to_string_list(PyObject* container, const char* key) {
-  std::vector<std::string> texts;
   PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
-  const Py_ssize_t count = list != nullptr && PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
+  return list == nullptr ? std::vector<std::string>() : to_strings(list);
+}
+
+std::vector<std::string> to_strings(PyObject* list) {
+  std::vector<std::string> texts;
+  const Py_ssize_t count = PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (std::string text = text_of(PyList_GET_ITEM(list, i)); !text.empty()) {
       texts.push_back(std::move(text));

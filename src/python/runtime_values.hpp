@@ -11,6 +11,7 @@
 #include "protocol/messages.hpp"
 #include "python/py_ref.hpp"
 #include "python/raised.hpp"
+#include "python/runtime.hpp"
 
 namespace cellblock::python {
 
@@ -18,10 +19,13 @@ namespace cellblock::python {
 PyRef to_text(std::string_view text);
 PyRef to_list(const std::vector<std::string>& texts);
 PyRef to_dict(const protocol::SessionConfig& config);
+PyRef to_dict(const Runtime::Guest& guest);
 
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
-/// The same for a list.
+/// The strings of a list.
+std::vector<std::string> to_strings(PyObject* list);
+/// The same of `container[key]`.
 std::vector<std::string> to_string_list(PyObject* container, const char* key);
 
 /// MessagePack bodies.

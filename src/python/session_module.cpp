@@ -117,6 +117,8 @@ PyObject* init_module() { return PyModuleDef_Init(&definition); }
 
 void register_session_module() { PyImport_AppendInittab("_cellblock_session", &init_module); }
 
+PyObject* session_module_definition() { return init_module(); }
+
 void connect_session_module(PyObject* module, DisplaySink& sink) { state_of(module)->sink = &sink; }
 
 }  // namespace cellblock::python
