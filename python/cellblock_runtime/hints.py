@@ -101,7 +101,7 @@ def _import_refused(error, namespace):
 
 def _import_error(error, namespace):
     text = str(error).lower()
-    if "subinterpreter" in text:
+    if "subinterpreter" in text or "one interpreter per process" in text:
         return (
             "This package cannot be loaded in an interpreter of its own: open the session with "
             'interpreter "main" in its policy.'

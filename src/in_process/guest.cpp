@@ -168,7 +168,8 @@ void Guest::tell_exited(int wait_status) {
     client.swap(client_);
   }
   if (!client) return;
-  mailbox_->post([client, wait_status] {
+  // Moved: what is told there may end the executor, whom a client must not outlive.
+  mailbox_->post([client = std::move(client), wait_status] {
     client->on_exited(protocol::SessionExited{.wait_status = wait_status});
   });
 }

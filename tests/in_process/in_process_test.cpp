@@ -138,7 +138,7 @@ TEST_CASE("Two sessions with two policies judge imports apart, in one process") 
       const auto refused = wide.run("import math");
       CHECK(refused.cause == Cause::import_refused);
       CHECK(refused.policy_events.at("import:math") == 1);
-      CHECK(off.run("import subprocess, ctypes").status == Status::ok);
+      CHECK(off.run("import subprocess, ftplib").status == Status::ok);
     }
     const auto denied = wide.run("import json\n[json.codecs.sys.modules['os']][0].system('true')");
     REQUIRE(denied.error);
@@ -171,8 +171,8 @@ TEST_CASE("A loop that swallows interrupts is given up on time, and stopped when
   const auto start = Clock::now();
   const auto result = session.run(
       "import time\nend = time.monotonic() + 3\nlost = 1\n"
-      "while time.monotonic() < end:\n"
-      "    try:\n        while time.monotonic() < end: pass\n    except BaseException: pass",
+      "def spin():\n    while time.monotonic() < end: pass\n"
+      "while time.monotonic() < end:\n    try:\n        spin()\n    except BaseException: pass",
       {.timeout = 300ms});
   CHECK(Clock::now() - start < 2s);
   CHECK(result.status == Status::timeout);
@@ -289,13 +289,14 @@ TEST_CASE("Opening and closing many sessions keeps descriptors and memory bounde
     }
     return 0L;
   };
-  cycle(20);
+  cycle(70);  // one interpreter has been ended and replaced
   const auto before = descriptors();
   const auto memory = resident_kib();
-  cycle(150);
+  constexpr int kSessions = 300;
+  cycle(kSessions);
   const auto grown = resident_kib() - memory;
-  WARN("150 sessions more: " << grown << " KiB more resident");
-  CHECK(grown < 60'000);
+  WARN(kSessions << " sessions: " << grown / kSessions << " KiB more resident for each");
+  CHECK(grown / kSessions < 600);
   const auto bound = Clock::now() + 20s;
   while (descriptors() > before + 12 && Clock::now() < bound) std::this_thread::yield();
   CHECK(descriptors() <= before + 12);
