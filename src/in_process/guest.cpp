@@ -92,8 +92,8 @@ bool Guest::serve(Place& place) {
         python::Runtime::Guest{
             .out = descriptors_[1].get(), .err = descriptors_[2].get(), .is_shared = is_main});
   };
-  bool washed = false;
-  if (auto begun = begin(); !begun) {
+  const auto begun = begin();
+  if (!begun) {
     refuse(begun.error().message);
   } else {
     starting_ = false;
@@ -103,18 +103,18 @@ bool Guest::serve(Place& place) {
     }
     place.runtime->leave();
   }
+  if (!is_main) PythonHome::of_process().expect_back();
   let_interrupts_end();
   python::drop_interrupt(python::current_thread());
   if (is_main) {
     place.runtime.reset();
-  } else {
-    const bool given_up = [this] {
-      const std::lock_guard lock(mutex_);
-      return abandoned_;
-    }();
-    washed = !given_up && place.runtime && place.runtime->wash();
+    return false;
   }
-  return washed;
+  const bool given_up = [this] {
+    const std::lock_guard lock(mutex_);
+    return abandoned_;
+  }();
+  return !given_up && place.runtime->wash();
 }
 
 /// Who interrupts needs the GIL that this thread holds.

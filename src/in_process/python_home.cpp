@@ -14,9 +14,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostIdle = 4;
-// Ending an interpreter with a GIL of its own leaks about a megabyte, and each session leaves
-// something in one that is used again: a bound for both.
-constexpr int kMostSessions = 64;
+// Making one takes about as long.
+constexpr std::chrono::milliseconds kTimeToWash{20};
+// Ending an interpreter with a GIL of its own leaks some seven megabytes (CPython 3.12), and to use
+// one again leaves what sessions did to classes and C code: a bound for both.
+constexpr int kMostSessions = 256;
 
 }  // namespace
 
@@ -90,7 +92,8 @@ Expected<std::unique_ptr<Place>> PythonHome::take(bool main) {
     return place;
   }
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, kTimeToWash, [this] { return !idle_.empty() || expected_ == 0; });
     if (!idle_.empty()) {
       auto place = std::move(idle_.back());
       idle_.pop_back();
@@ -124,11 +127,18 @@ Expected<std::unique_ptr<Place>> PythonHome::make_place() {
   return *std::move(failure);
 }
 
+void PythonHome::expect_back() {
+  const std::lock_guard lock(mutex_);
+  ++expected_;
+}
+
 void PythonHome::give_back(std::unique_ptr<Place> place, bool washed) {
   if (place->interpreter->is_main()) return;
   ++place->sessions;
   const std::shared_ptr<Place> worn = [&]() -> std::shared_ptr<Place> {
     const std::lock_guard lock(mutex_);
+    --expected_;
+    changed_.notify_all();
     if (!washed || place->sessions >= kMostSessions || idle_.size() >= kMostIdle) {
       return std::move(place);
     }

@@ -43,6 +43,8 @@ class PythonHome final {
 
   /// A fresh or washed interpreter, or the main one, which is always the same.
   Expected<std::unique_ptr<Place>> take(bool main);
+  /// Before it is washed: who wants one now waits a little for this one.
+  void expect_back();
   /// `washed`: it can serve another session. Otherwise it is ended, as soon as no thread of it
   /// lives; it is left alone if some do.
   void give_back(std::unique_ptr<Place> place, bool washed);
@@ -62,6 +64,7 @@ class PythonHome final {
   std::optional<Expected<Facts>> facts_;
   std::deque<std::function<void()>> jobs_;
   std::vector<std::unique_ptr<Place>> idle_;
+  int expected_ = 0;
 };
 
 }  // namespace cellblock::in_process

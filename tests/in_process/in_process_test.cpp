@@ -289,14 +289,14 @@ TEST_CASE("Opening and closing many sessions keeps descriptors and memory bounde
     }
     return 0L;
   };
-  cycle(70);  // one interpreter has been ended and replaced
+  cycle(70);
   const auto before = descriptors();
   const auto memory = resident_kib();
   constexpr int kSessions = 300;
   cycle(kSessions);
   const auto grown = resident_kib() - memory;
   WARN(kSessions << " sessions: " << grown / kSessions << " KiB more resident for each");
-  CHECK(grown / kSessions < 600);
+  CHECK(grown / kSessions < 150);
   const auto bound = Clock::now() + 20s;
   while (descriptors() > before + 12 && Clock::now() < bound) std::this_thread::yield();
   CHECK(descriptors() <= before + 12);
