@@ -71,6 +71,14 @@ double first_reply(ForkExecutor& executor, protocol::ForkMode mode) {
   return time;
 }
 
+/// What a layer costs is the difference to the start with it.
+double first_reply_without(ForkExecutor& executor, const char* layer) {
+  executor.switch_off({layer});
+  const double time = first_reply(executor, protocol::ForkMode::cage);
+  executor.switch_off({});
+  return time;
+}
+
 double group_by_cold(ForkExecutor& executor) {
   auto session = open(executor, protocol::ForkMode::cage);
   run(*session, kGroupByData);
@@ -120,6 +128,7 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
   };
   add("bare_fork_first_reply", [&] { return first_reply(executor, protocol::ForkMode::bare); });
   add("cold_session_first_reply", [&] { return first_reply(executor, protocol::ForkMode::cage); });
+  add("cold_session_without_cgroup", [&] { return first_reply_without(executor, "cgroup"); });
   add("steady_round_trip", [&] { return steady_us([&] { run(*steady, "x = 1"); }); });
   add("raw_echo_1k", [&] {
     return steady_us([&] {

@@ -61,7 +61,7 @@ struct SecurityPolicy {
   std::map<std::string, std::string> env;
   BackgroundThreads background = BackgroundThreads::keep;
   OnRestart on_restart = OnRestart::fresh;
-  Isolation isolation = Isolation::best_effort;
+  Isolation isolation = Isolation::required;
   Interpreter interpreter = Interpreter::main;
   std::chrono::milliseconds session_ttl{3'600'000};
   std::chrono::milliseconds idle_ttl{600'000};

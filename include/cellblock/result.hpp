@@ -133,6 +133,7 @@ struct Layer {
   std::string name;
   bool on = false;
   std::string detail;
+  std::string remedy;  ///< what would bring it; empty when it is on, or nothing is known
 };
 
 struct IsolationReport {

@@ -8,6 +8,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import sys
 from sys import modules
 
 from . import environment, packages
@@ -20,7 +21,8 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 def preload(names):
     """Import and warm each package.
 
-    Returns {"loaded": {name: version}, "missing": {name: why}, "installed": [name]}.
+    Returns {"loaded": {name: version}, "missing": {name: why}, "installed": [name],
+    "folders": [path]}.
     """
     os.environ["MPLBACKEND"] = environment.BACKEND
     loaded, missing = {}, {}
@@ -36,7 +38,15 @@ def preload(names):
     warm_runtime(loaded)
     let_go()
     gc.collect()
-    return {"loaded": loaded, "missing": missing, "installed": packages.installed_names()}
+    installed, folders = packages.installed_names(), _folders()
+    return {"loaded": loaded, "missing": missing, "installed": installed, "folders": folders}
+
+
+def _folders():
+    """Where modules and what they need are read from, now and later."""
+    native = [os.path.join(prefix, "lib") for prefix in {sys.prefix, sys.base_prefix}]
+    caches = [os.environ[name] for name in ("MPLCONFIGDIR",) if name in os.environ]
+    return [path for path in (*sys.path, *native, *caches) if os.path.isabs(path)]
 
 
 def _imported(name):

@@ -15,6 +15,12 @@ std::chrono::milliseconds effective_timeout(const RunOptions& options,
   return std::min(options.timeout.value_or(policy.timeout), policy.timeout);
 }
 
+std::optional<std::chrono::microseconds> cpu_limit_of(const SecurityPolicy& policy) {
+  if (!policy.cpu_seconds) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::duration<double>(*policy.cpu_seconds));
+}
+
 }  // namespace
 
 Execution::Execution(std::string code, const RunOptions& options, RunCallbacks callbacks,
@@ -27,6 +33,7 @@ Execution::Execution(std::string code, const RunOptions& options, RunCallbacks c
       callbacks_(std::move(callbacks)),
       max_result_bytes_(policy.max_result_bytes),
       max_streamed_bytes_(std::max(policy.spool_bytes, policy.max_stdout_bytes)),
+      cpu_limit_(cpu_limit_of(policy)),
       timeout_clamped_(options.timeout && *options.timeout > policy.timeout),
       out_(policy.max_stdout_bytes, policy.spool_bytes),
       err_(policy.max_stderr_bytes, policy.spool_bytes) {}

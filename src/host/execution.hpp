@@ -1,6 +1,7 @@
 // One execution of code: what it wrote and showed, and how it ended.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -42,6 +43,8 @@ class Execution final : public Request {
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const std::string& code() const { return code_; }
   [[nodiscard]] const RunOptions& options() const { return options_; }
+  /// Nothing: no limit.
+  [[nodiscard]] std::optional<std::chrono::microseconds> cpu_limit() const { return cpu_limit_; }
   [[nodiscard]] bool timeout_clamped() const { return timeout_clamped_; }
 
   // Set by the session when the execution is sent, before anything is written.
@@ -106,6 +109,7 @@ class Execution final : public Request {
   const RunCallbacks callbacks_;
   const Bytes max_result_bytes_;
   const Bytes max_streamed_bytes_;
+  const std::optional<std::chrono::microseconds> cpu_limit_;
   bool timeout_clamped_ = false;
   std::uint64_t count_ = 0;
   std::optional<std::vector<std::string>> lost_before_;

@@ -10,6 +10,7 @@
 
 #include "base/random_id.hpp"
 #include "cellblock/version.hpp"
+#include "host/isolation.hpp"
 #include "host/program_paths.hpp"
 #include "policy/import_rules.hpp"
 #include "policy/policy_fields.hpp"
@@ -46,7 +47,8 @@ ForkExecutor::ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFold
     : options_(std::move(options)),
       kind_(std::move(kind)),
       folder_(std::move(folder)),
-      audit_log_(std::move(audit_log)) {}
+      audit_log_(std::move(audit_log)),
+      cgroups_(CgroupView::of_this_process(), folder_.name()) {}
 
 ForkExecutor::~ForkExecutor() {
   std::vector<std::shared_ptr<ForkSession>> sessions;
@@ -68,7 +70,9 @@ Expected<std::shared_ptr<SessionSource>> ForkExecutor::source() {
   if (source_ && source_->usable()) return source_;
   // Its destructor waits for the process to end.
   if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
-  auto started = kind_.start(options_, folder_.path(), supervisor_);
+  auto started = kind_.start(
+      {.options = options_, .runtime_folder = folder_.path(), .without = switched_off()},
+      supervisor_);
   if (!started) return std::move(started).error();
   source_ = *std::move(started);
   return source_;
@@ -91,9 +95,7 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     }
     ++opening_;
   }
-  auto workspace = policy.workspace_dir
-                       ? Workspace::open(*policy.workspace_dir, policy)
-                       : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+  auto workspace = make_workspace(policy);
   if (!workspace) {
     const std::lock_guard lock(mutex_);
     --opening_;
@@ -110,13 +112,25 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     session->close();
     return std::move(opened).error();
   }
-  if (policy.isolation == Isolation::required) {
+  if (auto held = check_isolation(session->isolation(), policy.isolation); !held) {
     session->close();
-    return Error{ErrorKind::isolation_unavailable,
-                 "This version cannot give what isolation \"required\" asks for (mounts, network, "
-                 "Landlock and seccomp are not built yet): set isolation to \"best_effort\"."};
+    return std::move(held).error();
   }
   return session;
+}
+
+/// Nothing: it comes in memory with the session's process.
+Expected<std::optional<Workspace>> ForkExecutor::make_workspace(const SecurityPolicy& policy) {
+  auto current = source();
+  if (!current) return std::move(current).error();
+  auto ready = (*current)->wait_ready();
+  if (!ready) return std::move(ready).error();
+  if (!policy.workspace_dir && ready->mounts) return std::optional<Workspace>();
+  auto workspace = policy.workspace_dir
+                       ? Workspace::open(*policy.workspace_dir, policy)
+                       : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
+  if (!workspace) return std::move(workspace).error();
+  return std::optional(*std::move(workspace));
 }
 
 /// A session that was closed keeps its place until its processes have ended, which is soon.
@@ -130,11 +144,24 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
   return room();
 }
 
-IsolationReport ForkExecutor::judge(std::vector<Layer> layers) const {
-  // "partial": some layers, but not the five things that "full" and "reduced" stand for.
-  const bool any = kind_.isolates &&
-                   std::any_of(layers.begin(), layers.end(), [](const Layer& l) { return l.on; });
-  return {.level = any ? "partial" : "none", .layers = std::move(layers)};
+void ForkExecutor::switch_off(std::vector<std::string> layers) {
+  const std::lock_guard lock(mutex_);
+  switched_off_ = std::move(layers);
+  // Some are the source's.
+  const std::lock_guard source_lock(source_mutex_);
+  if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
+}
+
+std::vector<std::string> ForkExecutor::switched_off() const {
+  const std::lock_guard lock(mutex_);
+  return switched_off_;
+}
+
+IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const {
+  if (!kind_.isolates) return {.level = "none", .layers = std::move(layers)};
+  // A plain fork is not asked for any.
+  if (layers.size() > 1) layers.push_back(cgroups_.layer(cgroup));
+  return judge_isolation(std::move(layers));
 }
 
 void ForkExecutor::run_driver(std::function<void()> drive) {

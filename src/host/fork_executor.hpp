@@ -12,6 +12,7 @@
 
 #include "cellblock/executor.hpp"
 #include "host/audit_log.hpp"
+#include "host/cgroup_pool.hpp"
 #include "host/fork_session.hpp"
 #include "host/policy_event_totals.hpp"
 #include "host/reaper.hpp"
@@ -34,7 +35,8 @@ class ForkExecutor final {
   Expected<std::shared_ptr<ForkSession>> open_session(
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
   Expected<EngineInfo> info(const SecurityPolicy& policy = {});
-
+  /// For tests of what holds without a layer: sessions that are opened from now on go without.
+  void switch_off(std::vector<std::string> layers);
   /// To be held while a caller waits (see SourceKind).
   [[nodiscard]] std::shared_ptr<void> step_out() const { return kind_.step_out(); }
 
@@ -43,8 +45,12 @@ class ForkExecutor final {
   Watchdog& watchdog() { return watchdog_; }
   /// The living source; a dead one is replaced. Does not wait until it is ready.
   Expected<std::shared_ptr<SessionSource>> source();
-  /// What a session's own report amounts to.
-  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers) const;
+  [[nodiscard]] std::vector<std::string> switched_off() const;
+  /// Whether its sessions are confined.
+  [[nodiscard]] bool isolates() const { return kind_.isolates; }
+  CgroupPool& cgroups() { return cgroups_; }
+  /// What the session's own report and what only the host can see amount to.
+  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
   /// Runs `drive` on a thread that the destructor waits for.
   void run_driver(std::function<void()> drive);
   void audit(Execution& execution, const ExecutionResult& result);
@@ -52,6 +58,7 @@ class ForkExecutor final {
   void retire(const ForkSession& session, std::optional<Workspace> workspace);
 
  private:
+  Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
   bool has_room(std::unique_lock<std::mutex>& lock);
   ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
                std::unique_ptr<AuditLog> audit_log);
@@ -62,14 +69,16 @@ class ForkExecutor final {
   std::unique_ptr<AuditLog> audit_log_;
   Supervisor supervisor_;
   Watchdog watchdog_;
+  CgroupPool cgroups_;
   Reaper reaper_;
 
   std::mutex source_mutex_;
   std::shared_ptr<SessionSource> source_;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
+  std::vector<std::string> switched_off_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
 

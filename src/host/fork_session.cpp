@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds kForkTimeout{120'000};
 
 std::string why_not_started(const ProcessEnd& end) {
   if (!end.message.empty()) return end.message;
+  if (end.out_of_memory) {
+    return "The session needs more memory to start than the policy gives: raise max_memory_bytes.";
+  }
   return "The session's process ended before it was ready (" +
          describe_wait_status(end.wait_status) +
          "): raise the policy's limits, or open another session.";
@@ -25,12 +28,13 @@ std::string why_not_started(const ProcessEnd& end) {
 
 }  // namespace
 
-ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
-                         protocol::ForkMode mode)
+ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
+                         std::optional<Workspace> workspace, protocol::ForkMode mode)
     : executor_(executor),
       id_(base::random_id("s-")),
       policy_(std::move(policy)),
       mode_(mode),
+      workspace_in_memory_(!workspace && mode == protocol::ForkMode::cage),
       late_out_(policy_.max_stdout_bytes, 0),
       late_err_(policy_.max_stderr_bytes, 0),
       workspace_(std::move(workspace)) {}
@@ -60,19 +64,23 @@ void ForkSession::start_process() {
                   nullptr);
     return;
   }
-  const auto request = [this] {
-    const std::lock_guard files_lock(files_mutex_);
-    auto fork_request = policy::make_fork_request(policy_, workspace_->path());
-    fork_request.mode = mode_;
-    return fork_request;
-  }();
+  auto request = policy::make_fork_request(policy_, workspace_folder());
+  request.mode = mode_;
+  request.switched_off = executor_.switched_off();
+  auto cgroup = take_cgroup(request);
+  if (!cgroup) {
+    process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},
+                  nullptr);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
+    ++attempt_;
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
         {.target = (*source)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   }
-  auto process = SessionProcess::start(request, *source, executor_.supervisor(),
+  auto process = SessionProcess::start(request, *std::move(cgroup), *source, executor_.supervisor(),
                                        executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::none) return;  // it has ended already
@@ -80,13 +88,69 @@ void ForkSession::start_process() {
   if (closed_) process_->kill();
 }
 
+/// Empty: in memory.
+std::string ForkSession::workspace_folder() {
+  const std::lock_guard lock(files_mutex_);
+  return workspace_in_memory_ || !workspace_ ? "" : workspace_->path();
+}
+
 void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
+  base::UniqueFd folder = process.take_workspace();
+  if (static_cast<bool>(folder) != workspace_in_memory_) {
+    process.refuse();
+    return;
+  }
+  const std::uint64_t attempt = [this] {
+    const std::lock_guard lock(mutex_);
+    return attempt_;
+  }();
+  const auto settle = [self = shared_from_this(), shared = process.shared_from_this(), ready,
+                       attempt](base::UniqueFd own) {
+    if (auto settled = self->settle_in(std::move(own)); !settled) {
+      const std::lock_guard lock(self->mutex_);
+      self->start_problem_ = settled.error().message;
+      shared->kill();
+    } else {
+      self->become_ready(shared, ready, attempt);
+    }
+  };
+  if (!folder || !has_files()) {
+    settle(std::move(folder));
+    return;
+  }
+  // Files may be many: not on the supervisor's thread.
+  executor_.run_driver([settle, own = std::make_shared<base::UniqueFd>(std::move(folder))] {
+    settle(std::move(*own));
+  });
+}
+
+bool ForkSession::has_files() {
+  const std::lock_guard lock(files_mutex_);
+  return workspace_.has_value();
+}
+
+/// The new process's workspace gets what the last one's had.
+Expected<void> ForkSession::settle_in(base::UniqueFd folder) {
+  if (!folder) return {};
+  const std::lock_guard lock(files_mutex_);
+  Workspace fresh = Workspace::adopt(std::move(folder), policy_);
+  if (workspace_) {
+    if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
+  }
+  workspace_ = std::move(fresh);
+  tree_ = workspace_->scan();
+  return {};
+}
+
+void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
+                               const protocol::SessionReady& ready, std::uint64_t attempt) {
   {
     const std::lock_guard lock(mutex_);
+    if (phase_ != Phase::forking || attempt_ != attempt) return;  // it has ended already
     executor_.watchdog().unwatch(fork_watch_);
-    process_ = process.shared_from_this();
+    process_ = process;
     phase_ = Phase::ready;
-    isolation_ = executor_.judge(ready.layers);
+    isolation_ = executor_.judge(ready.layers, process->cgroup().get());
     if (start_time_.count() == 0) {
       start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
     }
@@ -143,11 +207,14 @@ void ForkSession::dispatch() {
     late_err_ = OutputCapture(policy_.max_stderr_bytes, 0);
     writing_ = execution;
   }
+  process_->start_counting();
   process_->target()->begin(active_id_);
   process_->send(active_->type(), active_id_, active_->body());
   const auto now = Clock::now();
-  if (auto* execution = dynamic_cast<Execution*>(active_.get()))
+  if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
     execution->set_started(now, process_);
+    watch_cpu_time(*execution);
+  }
   active_watch_ = executor_.watchdog().watch(
       now + active_->timeout(),
       {.target = process_->target(), .request = active_id_, .grace = active_->grace()});
@@ -192,7 +259,7 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
   {
     const std::lock_guard lock(mutex_);
     active_settled_ = true;
-    executor_.watchdog().unwatch(active_watch_);
+    unwatch_active();
     const std::lock_guard output_lock(output_mutex_);
     writing_ = nullptr;
   }
@@ -202,10 +269,11 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
 }
 
 void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
+  executor_.cgroups().give_back(process.cgroup());
   process_ended(end, process.target());
 }
 
-void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target) {
+void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target) {
   std::shared_ptr<Request> request;
   std::vector<std::shared_ptr<Request>> unstartable;
   Stop stop;
@@ -218,7 +286,7 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
     if (active_ && !active_settled_) {
       request = active_;
       active_settled_ = true;
-      executor_.watchdog().unwatch(active_watch_);
+      unwatch_active();
       if (target) stop = target->end(active_id_);
       names_at_end_ = std::move(names_);
     } else if (!was_starting) {
@@ -232,6 +300,7 @@ void ForkSession::process_ended(const ProcessEnd& end, const std::shared_ptr<Kil
     names_.clear();
     if (was_starting) {
       names_at_end_.clear();
+      if (!start_problem_.empty()) end.message = std::exchange(start_problem_, {});
       start_error_ = Error{ErrorKind::host_error, why_not_started(end)};
       // Nobody can start it now: each of them is told why, and the next one tries again.
       unstartable.assign(queue_.begin(), queue_.end());
@@ -308,6 +377,10 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+    view.max_memory_bytes = policy_.max_memory_bytes;
+    if (outcome.kind == Outcome::Kind::replied && process_) {
+      view.peak_memory_bytes = process_->peak_memory_bytes();
+    }
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);

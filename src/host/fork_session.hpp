@@ -22,7 +22,8 @@ class ForkExecutor;
 /// Thread-safe. The executor outlives it: it waits for the end of its sessions.
 class ForkSession final : public ProcessListener, public std::enable_shared_from_this<ForkSession> {
  public:
-  ForkSession(ForkExecutor& executor, SecurityPolicy policy, Workspace workspace,
+  /// `workspace`: nothing where the process brings one in memory.
+  ForkSession(ForkExecutor& executor, SecurityPolicy policy, std::optional<Workspace> workspace,
               protocol::ForkMode mode);
   ~ForkSession() override;
 
@@ -77,9 +78,17 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void submit(const std::shared_ptr<Request>& request);
   void pump();
   void start_process();
+  std::string workspace_folder();
+  bool has_files();
+  Expected<void> settle_in(base::UniqueFd folder);
+  void become_ready(const std::shared_ptr<SessionProcess>& process,
+                    const protocol::SessionReady& ready, std::uint64_t attempt);
+  Expected<std::shared_ptr<SessionCgroup>> take_cgroup(const protocol::ForkRequest& request);
+  void watch_cpu_time(const Execution& execution);
   void dispatch();
   void interrupt_active();
-  void process_ended(const ProcessEnd& end, const std::shared_ptr<KillTarget>& target);
+  void process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target);
+  void unwatch_active();
   void release(const Request& request);
   void retire();
   Error closed_error() const;
@@ -88,6 +97,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   const std::string id_;
   const SecurityPolicy policy_;
   const protocol::ForkMode mode_;
+  const bool workspace_in_memory_;
   const Clock::time_point opened_ = Clock::now();
 
   mutable std::mutex mutex_;
@@ -96,6 +106,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   bool closed_ = false;
   bool retired_ = false;
   std::optional<Error> start_error_;
+  std::string start_problem_;  // why this side ended a process that was starting
+  std::uint64_t attempt_ = 0;  // counts the processes
   std::chrono::microseconds start_time_{0};
   IsolationReport isolation_;
   std::shared_ptr<SessionProcess> process_;
@@ -104,6 +116,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   std::uint64_t active_id_ = 0;
   bool active_settled_ = false;
   Watchdog::Ticket active_watch_ = 0;
+  Watchdog::Ticket active_cpu_watch_ = 0;
   Watchdog::Ticket fork_watch_ = 0;
   std::uint64_t next_request_ = 1;
   std::uint64_t execution_count_ = 0;
@@ -117,7 +130,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   OutputCapture late_err_;
 
   std::mutex files_mutex_;
-  std::optional<Workspace> workspace_;
+  std::optional<Workspace> workspace_;  // nothing: not there yet, or closed
   FileTree tree_;
 
   std::mutex kept_mutex_;

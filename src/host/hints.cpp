@@ -13,6 +13,11 @@ std::string format_seconds(std::chrono::milliseconds duration) {
   return text.data();
 }
 
+std::string format_bytes(Bytes bytes) {
+  constexpr Bytes kMebibyte = 1ULL << 20;
+  return std::to_string((bytes + kMebibyte / 2) / kMebibyte) + " MiB";
+}
+
 std::string timeout_hint(std::string_view code, std::chrono::milliseconds limit) {
   constexpr std::array<std::string_view, 5> kRowLoops{".iterrows(", ".itertuples(", ".iloc[",
                                                       ".apply(", ".at["};
@@ -26,6 +31,15 @@ std::string timeout_hint(std::string_view code, std::chrono::milliseconds limit)
   return "Do less in one cell: work on a sample first, vectorise loops, or split the work into "
          "several cells of under " +
          format_seconds(limit) + " each.";
+}
+
+std::string memory_hint(std::optional<Bytes> limit, Bytes peak) {
+  std::string figures = "The peak was " + format_bytes(peak);
+  if (limit)
+    figures = "The limit is " + format_bytes(*limit) + ", the peak was " + format_bytes(peak);
+  return figures +
+         ": work on less data at once, e.g. in chunks or with smaller dtypes, and del what is no "
+         "longer needed.";
 }
 
 std::string crash_hint(int signal) {

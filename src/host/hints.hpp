@@ -2,14 +2,21 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "cellblock/policy.hpp"
 
 namespace cellblock::host {
 
 /// For example "30 s" or "0.5 s".
 std::string format_seconds(std::chrono::milliseconds duration);
+/// For example "512 MiB".
+std::string format_bytes(Bytes bytes);
 std::string timeout_hint(std::string_view code, std::chrono::milliseconds limit);
+/// `limit`: the policy's, if there is one.
+std::string memory_hint(std::optional<Bytes> limit, Bytes peak);
 std::string crash_hint(int signal);
 
 }  // namespace cellblock::host

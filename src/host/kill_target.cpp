@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <memory>
+#include <string>
 
 namespace cellblock::host {
 namespace {
@@ -14,12 +18,23 @@ void send_signal(const base::UniqueFd& process, int signal) {
   ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
 }
 
+/// In our own pid namespace; nothing once the process is reaped.
+std::optional<pid_t> process_number(const base::UniqueFd& process) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(process.get()));
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("Pid:")) continue;
+    const pid_t number = std::atoi(line.c_str() + 4);
+    return number > 0 ? std::optional(number) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 KillTarget::KillTarget(base::UniqueFd session, base::UniqueFd init) {
-  const auto process = std::make_shared<base::UniqueFd>(std::move(session));
-  const auto whole = init ? std::make_shared<base::UniqueFd>(std::move(init)) : process;
-  send_interrupt_ = [process] { send_signal(*process, SIGINT); };
+  process_ = std::make_shared<const base::UniqueFd>(std::move(session));
+  const auto whole = init ? std::make_shared<const base::UniqueFd>(std::move(init)) : process_;
+  send_interrupt_ = [process = process_] { send_signal(*process, SIGINT); };
   send_kill_ = [whole] { send_signal(*whole, SIGKILL); };
 }
 
@@ -68,6 +83,20 @@ void KillTarget::kill_now() {
 bool KillTarget::killed_as_such() {
   const std::lock_guard lock(mutex_);
   return killed_as_such_;
+}
+
+std::optional<std::chrono::microseconds> KillTarget::cpu_time() const {
+  const auto number = process_ ? process_number(*process_) : std::nullopt;
+  if (!number) return std::nullopt;
+  clockid_t clock = 0;
+  timespec used{};
+  if (::clock_getcpuclockid(*number, &clock) != 0 || ::clock_gettime(clock, &used) != 0) {
+    return std::nullopt;
+  }
+  // A number is given again only after its owner is gone; then what was read may be another's.
+  if (process_number(*process_) != number) return std::nullopt;
+  return std::chrono::seconds(used.tv_sec) + std::chrono::duration_cast<std::chrono::microseconds>(
+                                                 std::chrono::nanoseconds(used.tv_nsec));
 }
 
 }  // namespace cellblock::host

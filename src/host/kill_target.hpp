@@ -1,8 +1,10 @@
 // The processes of one session, as far as signals go.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -12,7 +14,7 @@
 
 namespace cellblock::host {
 
-enum class StopReason { deadline, caller };
+enum class StopReason { deadline, cpu_time, caller };
 
 /// What the watchdog did to a request: the first reason and the highest rung.
 struct Stop {
@@ -42,6 +44,10 @@ class KillTarget final {
   /// SIGKILL to the whole cage, whatever runs.
   void kill_now();
 
+  /// What the session's main process has used of the processors; nothing once it has ended,
+  /// or for what is no process.
+  [[nodiscard]] std::optional<std::chrono::microseconds> cpu_time() const;
+
   /// A request number that stands for whatever runs, for a watch on the process as such.
   static constexpr std::uint64_t kAnyRequest = 0;
   /// Whether a kill for kAnyRequest was sent.
@@ -49,6 +55,7 @@ class KillTarget final {
 
  private:
   std::mutex mutex_;
+  std::shared_ptr<const base::UniqueFd> process_;  // null: it is none
   std::function<void()> send_interrupt_;
   std::function<void()> send_kill_;
   std::optional<std::uint64_t> running_;

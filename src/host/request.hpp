@@ -18,10 +18,11 @@ namespace cellblock::host {
 struct ProcessEnd {
   enum class Kind { exited, zygote_lost, not_started };
   Kind kind = Kind::exited;
-  int wait_status = 0;      ///< exited: as waitpid gives it
-  bool violated = false;    ///< exited: killed because it broke the protocol
-  Bytes max_rss_bytes = 0;  ///< exited
-  std::string message;      ///< not_started, zygote_lost: why
+  int wait_status = 0;          ///< exited: as waitpid gives it
+  bool violated = false;        ///< exited: killed because it broke the protocol
+  bool out_of_memory = false;   ///< exited: by the kernel's kill at the session's memory limit
+  Bytes peak_memory_bytes = 0;  ///< exited
+  std::string message;          ///< not_started, zygote_lost: why
 };
 
 class Request {

@@ -65,6 +65,16 @@ void set_error(ExecutionResult& result, std::string name, std::string value, std
 /// The watchdog's word counts before the session's own: the first cause wins.
 void apply_stop(ExecutionResult& result, const Execution& execution, const Stop& stop) {
   result.stopped_by = stop.rung;
+  if (*stop.reason == StopReason::cpu_time) {
+    result.status = Status::cpu_limit;
+    result.cause = Cause::cpu_time;
+    const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+        execution.cpu_limit().value_or(std::chrono::microseconds{}));
+    set_error(result, "CpuLimit",
+              "The cell used up its " + format_seconds(limit) + " of processor time.",
+              timeout_hint(execution.code(), limit));
+    return;
+  }
   if (*stop.reason == StopReason::deadline) {
     result.status = Status::timeout;
     result.cause = Cause::wall_time;
@@ -123,8 +133,16 @@ void apply_signal(ExecutionResult& result, int number) {
       crash_hint(number));
 }
 
-void apply_process_end(ExecutionResult& result, const ProcessEnd& end) {
-  result.usage.peak_memory_bytes = end.max_rss_bytes;
+void apply_out_of_memory(ExecutionResult& result, const ProcessEnd& end,
+                         std::optional<Bytes> limit) {
+  result.status = Status::memory_limit;
+  result.cause = Cause::memory;
+  set_error(result, "MemoryLimit", "The Python process was ended because it ran out of memory.",
+            memory_hint(limit, end.peak_memory_bytes));
+}
+
+void apply_process_end(ExecutionResult& result, const ProcessEnd& end, std::optional<Bytes> limit) {
+  result.usage.peak_memory_bytes = end.peak_memory_bytes;
   if (end.kind != ProcessEnd::Kind::exited) {
     result.status = Status::host_error;
     result.cause = end.kind == ProcessEnd::Kind::zygote_lost ? Cause::zygote_lost : Cause::host;
@@ -132,6 +150,8 @@ void apply_process_end(ExecutionResult& result, const ProcessEnd& end) {
               "Run the cell again: a fresh process is started for it.");
   } else if (end.violated) {
     apply_violation(result);
+  } else if (end.out_of_memory) {
+    apply_out_of_memory(result, end, limit);
   } else if (WIFSIGNALED(end.wait_status)) {
     apply_signal(result, WTERMSIG(end.wait_status));
   } else {
@@ -174,6 +194,7 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
     case Outcome::Kind::replied:
       if (auto reply = protocol::ExecuteReply::decode(outcome.reply.body)) {
         apply_reply(result, *std::move(reply));
+        if (view.peak_memory_bytes) result.usage.peak_memory_bytes = *view.peak_memory_bytes;
         if (outcome.stop.reason) apply_stop(result, execution, outcome.stop);
       } else {
         apply_violation(result);
@@ -182,7 +203,7 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
       }
       break;
     case Outcome::Kind::process_ended:
-      apply_process_end(result, outcome.end);
+      apply_process_end(result, outcome.end, view.max_memory_bytes);
       if (outcome.stop.reason && outcome.end.kind == ProcessEnd::Kind::exited) {
         apply_stop(result, execution, outcome.stop);
       }

@@ -11,7 +11,9 @@ struct SessionView {
   std::string session_id;
   IsolationReport isolation;
   FileChanges files;
-  std::vector<std::string> names;  ///< of the last summary: lost when the process ended
+  std::optional<Bytes> max_memory_bytes;   ///< the policy's
+  std::optional<Bytes> peak_memory_bytes;  ///< by the group of the process that answered
+  std::vector<std::string> names;          ///< of the last summary: lost when the process ended
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause

@@ -86,7 +86,9 @@ Json file_json(const FileInfo& file) {
 Json isolation_json(const IsolationReport& report) {
   return {{"level", report.level},
           {"layers", list_json(report.layers, [](const Layer& layer) {
-             return Json{{"name", layer.name}, {"on", layer.on}, {"detail", layer.detail}};
+             Json json{{"name", layer.name}, {"on", layer.on}, {"detail", layer.detail}};
+             if (!layer.remedy.empty()) json["remedy"] = layer.remedy;
+             return json;
            })}};
 }
 

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string prefix() { return "cellblock-" + std::to_string(::geteuid()) + "-"; }
-
 /// The folder itself is locked. Empty: somebody else's, alive, or gone.
 base::UniqueFd lock_folder(const std::string& path) {
   base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -36,7 +34,7 @@ void remove_abandoned(const fs::path& base) {
   std::vector<std::string> ours;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().filename().string().starts_with(prefix())) {
+    if (entry->path().filename().string().starts_with(executor_prefix())) {
       ours.push_back(entry->path().string());
     }
   }
@@ -47,11 +45,13 @@ void remove_abandoned(const fs::path& base) {
 
 }  // namespace
 
+std::string executor_prefix() { return "cellblock-" + std::to_string(::geteuid()) + "-"; }
+
 Expected<RuntimeFolder> RuntimeFolder::create() {
   const char* chosen = std::getenv("TMPDIR");
   const fs::path base = chosen != nullptr && *chosen == '/' ? chosen : "/tmp";
   remove_abandoned(base);
-  std::string path = (base / (prefix() + "XXXXXX")).string();
+  std::string path = (base / (executor_prefix() + "XXXXXX")).string();
   // Another program may take it for abandoned before it is locked: then it is gone, and the next
   // try makes another.
   for (int tries = 0; tries < 16; ++tries) {
@@ -67,6 +67,8 @@ Expected<RuntimeFolder> RuntimeFolder::create() {
                                           " (" + std::strerror(errno) +
                                           "): set TMPDIR to one that this user may write."};
 }
+
+std::string RuntimeFolder::name() const { return fs::path(path_).filename().string(); }
 
 RuntimeFolder::~RuntimeFolder() {
   if (lock_) remove_tree(path_);

@@ -8,6 +8,9 @@
 
 namespace cellblock::host {
 
+/// "cellblock-<uid>-": how the names of what this user's executors leave on the system begin.
+std::string executor_prefix();
+
 /// A folder of its own below $TMPDIR (else /tmp), mode 0700, locked while its owner lives. Making
 /// one first removes those of this user whose owner died without doing so.
 class RuntimeFolder final {
@@ -18,6 +21,8 @@ class RuntimeFolder final {
   ~RuntimeFolder();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// The last part of the path: the executor's name.
+  [[nodiscard]] std::string name() const;
 
  private:
   RuntimeFolder(std::string path, base::UniqueFd lock)

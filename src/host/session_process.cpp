@@ -29,12 +29,13 @@ std::size_t bytes_waiting(const base::UniqueFd& pipe) {
 
 }  // namespace
 
-std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkRequest& request,
+std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest request,
+                                                      std::shared_ptr<SessionCgroup> cgroup,
                                                       const std::shared_ptr<SessionSource>& source,
                                                       Supervisor& supervisor, Watchdog& watchdog,
                                                       std::weak_ptr<ProcessListener> listener) {
   auto process = std::shared_ptr<SessionProcess>(
-      new SessionProcess(supervisor, watchdog, std::move(listener)));
+      new SessionProcess(std::move(cgroup), supervisor, watchdog, std::move(listener)));
   auto [channel, child_channel] = base::make_socket_pair();
   auto [out, child_out] = base::make_pipe();
   auto [err, child_err] = base::make_pipe();
@@ -49,13 +50,21 @@ std::shared_ptr<SessionProcess> SessionProcess::start(const protocol::ForkReques
   process->out_ = std::move(out);
   process->err_ = std::move(err);
   process->watch();
-  source->fork(request, {child_channel.get(), child_out.get(), child_err.get()}, process);
+  std::vector<int> descriptors{child_channel.get(), child_out.get(), child_err.get()};
+  if (process->cgroup_) {
+    const auto joins = process->cgroup_->join_descriptors();
+    request.cgroups = static_cast<std::uint8_t>(joins.size());
+    descriptors.insert(descriptors.end(), joins.begin(), joins.end());
+  }
+  source->fork(request, descriptors, process);
+  if (process->cgroup_) process->cgroup_->close_join();
   return process;
 }
 
-SessionProcess::SessionProcess(Supervisor& supervisor, Watchdog& watchdog,
-                               std::weak_ptr<ProcessListener> listener)
-    : supervisor_(supervisor),
+SessionProcess::SessionProcess(std::shared_ptr<SessionCgroup> cgroup, Supervisor& supervisor,
+                               Watchdog& watchdog, std::weak_ptr<ProcessListener> listener)
+    : cgroup_(std::move(cgroup)),
+      supervisor_(supervisor),
       watchdog_(watchdog),
       listener_(std::move(listener)),
       wake_event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -79,15 +88,16 @@ void SessionProcess::unwatch() {
   for (const auto token : {channel_token_, out_token_, err_token_}) supervisor_.unwatch(token);
 }
 
-void SessionProcess::on_forked(Expected<std::shared_ptr<KillTarget>> target) {
+void SessionProcess::on_forked(Expected<ForkedProcess> forked) {
   const std::lock_guard io_lock(io_mutex_);
-  if (!target) {
-    end({.kind = ProcessEnd::Kind::not_started, .message = target.error().message});
+  if (!forked) {
+    end({.kind = ProcessEnd::Kind::not_started, .message = forked.error().message});
     return;
   }
+  workspace_ = std::move(forked->workspace);
   {
     const std::lock_guard lock(mutex_);
-    target_ = *std::move(target);
+    target_ = std::move(forked->target);
     if (kill_wanted_) target_->kill_now();
   }
   if (const auto listener = listener_.lock()) announce_if_ready(listener);
@@ -202,6 +212,16 @@ std::shared_ptr<KillTarget> SessionProcess::target() {
   return target_;
 }
 
+void SessionProcess::start_counting() {
+  if (!cgroup_) return;
+  cgroup_->restart_peak();
+  oom_kills_before_ = cgroup_->oom_kills().value_or(0);
+}
+
+std::optional<Bytes> SessionProcess::peak_memory_bytes() const {
+  return cgroup_ ? cgroup_->peak_memory_bytes() : std::nullopt;
+}
+
 void SessionProcess::send(protocol::FrameType type, std::uint64_t id, std::string_view body) {
   const std::string frame = protocol::encode_frame(type, id, body);
   const std::lock_guard lock(mutex_);
@@ -287,11 +307,17 @@ void SessionProcess::on_exited(const protocol::SessionExited& exited) {
   drain();
   const bool killed = WIFSIGNALED(exited.wait_status) && WTERMSIG(exited.wait_status) == SIGKILL;
   const auto target = this->target();
-  const bool violated = killed && (violated_ || (target && target->killed_as_such()));
+  // Its group may hold other processes, and the kernel may have taken one of those: only a main
+  // process that was killed while a kill was counted died of memory.
+  const bool out_of_memory =
+      killed && cgroup_ && cgroup_->oom_kills().value_or(0) > oom_kills_before_;
+  const bool cut_off = !out_of_memory && target && target->killed_as_such();
+  const bool violated = killed && (violated_ || cut_off);
   end({.kind = ProcessEnd::Kind::exited,
        .wait_status = exited.wait_status,
        .violated = violated,
-       .max_rss_bytes = exited.max_rss_bytes,
+       .out_of_memory = out_of_memory,
+       .peak_memory_bytes = peak_memory_bytes().value_or(exited.max_rss_bytes),
        .message = {}});
 }
 

@@ -1,6 +1,7 @@
 // One live session process as the host sees it: a channel, two pipes, and signals.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "base/unique_fd.hpp"
 #include "cellblock/session.hpp"
 #include "host/request.hpp"
+#include "host/session_cgroup.hpp"
 #include "host/session_source.hpp"
 #include "host/supervisor.hpp"
 #include "host/watchdog.hpp"
@@ -38,9 +40,10 @@ class ProcessListener {
 class SessionProcess final : public ForkClient,
                              public std::enable_shared_from_this<SessionProcess> {
  public:
-  /// Asks the source for a process. What becomes of it is told to the listener, who may be gone by
-  /// then.
-  static std::shared_ptr<SessionProcess> start(const protocol::ForkRequest& request,
+  /// Asks the source for a process, which joins the group (null: none). What becomes of it is told
+  /// to the listener, who may be gone by then.
+  static std::shared_ptr<SessionProcess> start(protocol::ForkRequest request,
+                                               std::shared_ptr<SessionCgroup> cgroup,
                                                const std::shared_ptr<SessionSource>& source,
                                                Supervisor& supervisor, Watchdog& watchdog,
                                                std::weak_ptr<ProcessListener> listener);
@@ -48,6 +51,13 @@ class SessionProcess final : public ForkClient,
 
   /// Sends as far as the socket takes it; the rest follows as the session reads. Does not block.
   void send(protocol::FrameType type, std::uint64_t id, std::string_view body);
+  /// From here on the peak of memory counts anew, where the kernel can do that, and kills by the
+  /// kernel are the next execution's.
+  void start_counting();
+  /// Nothing: it has no group that counts it.
+  [[nodiscard]] std::optional<Bytes> peak_memory_bytes() const;
+  /// Null: none.
+  [[nodiscard]] const std::shared_ptr<SessionCgroup>& cgroup() const { return cgroup_; }
   /// Hands on what is in the pipes now, no more.
   void read_output();
   /// Ends the process for breaking the protocol. Only from on_frame.
@@ -64,12 +74,16 @@ class SessionProcess final : public ForkClient,
   /// Null before the fork is done.
   [[nodiscard]] std::shared_ptr<KillTarget> target();
 
-  void on_forked(Expected<std::shared_ptr<KillTarget>> target) override;
+  /// The tmpfs that came with it, once; nothing: its workspace is the folder that it was given.
+  /// Only from on_ready.
+  base::UniqueFd take_workspace() { return std::move(workspace_); }
+
+  void on_forked(Expected<ForkedProcess> forked) override;
   void on_exited(const protocol::SessionExited& exited) override;
   void on_zygote_lost(const std::string& why) override;
 
  private:
-  SessionProcess(Supervisor& supervisor, Watchdog& watchdog,
+  SessionProcess(std::shared_ptr<SessionCgroup> cgroup, Supervisor& supervisor, Watchdog& watchdog,
                  std::weak_ptr<ProcessListener> listener);
 
   void watch();
@@ -87,6 +101,8 @@ class SessionProcess final : public ForkClient,
   void announce_if_ready(const std::shared_ptr<ProcessListener>& listener);
   void end(const ProcessEnd& end);
 
+  const std::shared_ptr<SessionCgroup> cgroup_;
+  std::atomic<std::uint64_t> oom_kills_before_{0};
   Supervisor& supervisor_;
   Watchdog& watchdog_;
   std::weak_ptr<ProcessListener> listener_;
@@ -102,6 +118,7 @@ class SessionProcess final : public ForkClient,
   std::mutex io_mutex_;  // one reader of the channel at a time; guards what follows
   protocol::FrameParser parser_;
   std::optional<protocol::SessionReady> ready_;
+  base::UniqueFd workspace_;
   bool announced_ = false;
   bool ended_ = false;
   bool violated_ = false;

@@ -19,12 +19,13 @@ std::optional<SourceKind>& announced() {
 SourceKind zygote_sources() {
   return {.executor = "fork",
           .isolates = true,
-          .start = [](const ExecutorOptions& options, const std::string& runtime_folder,
+          .start = [](const SourceOptions& wanted,
                       Supervisor& supervisor) -> Expected<std::shared_ptr<SessionSource>> {
-            auto zygote = Zygote::start({.program = options.zygote_path,
-                                         .python = options.python,
-                                         .preload = options.preload,
-                                         .cache_folder = font_cache_folder(runtime_folder)},
+            auto zygote = Zygote::start({.program = wanted.options.zygote_path,
+                                         .python = wanted.options.python,
+                                         .preload = wanted.options.preload,
+                                         .cache_folder = font_cache_folder(wanted.runtime_folder),
+                                         .without = wanted.without},
                                         supervisor);
             if (!zygote) return std::move(zygote).error();
             return std::shared_ptr<SessionSource>(*std::move(zygote));

@@ -1,12 +1,14 @@
 // Where the sessions of an executor come from: a zygote's forks, or threads of the host itself.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "base/unique_fd.hpp"
 #include "cellblock/executor.hpp"
 #include "host/kill_target.hpp"
 #include "host/supervisor.hpp"
@@ -14,11 +16,16 @@
 
 namespace cellblock::host {
 
+struct ForkedProcess {
+  std::shared_ptr<KillTarget> target;
+  base::UniqueFd workspace;  ///< the root folder of its tmpfs; nothing where it has none
+};
+
 /// Who asked for a session process. Called on the supervisor's thread.
 class ForkClient {
  public:
   virtual ~ForkClient() = default;
-  virtual void on_forked(Expected<std::shared_ptr<KillTarget>> target) = 0;
+  virtual void on_forked(Expected<ForkedProcess> forked) = 0;
   /// Every process of the session has ended. Comes after on_forked.
   virtual void on_exited(const protocol::SessionExited& exited) = 0;
   /// The zygote is gone, and with it the session.
@@ -39,9 +46,10 @@ class SessionSource {
   [[nodiscard]] virtual bool usable() const = 0;
   /// Milliseconds from start to ready; 0 before.
   [[nodiscard]] virtual double start_ms() const = 0;
-  /// Asks for a session. The descriptors are its channel, stdout and stderr; they are copied. The
-  /// client is told when it cannot be had, and kept until its session has ended.
-  virtual void fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
+  /// Asks for a session. The descriptors are its channel, stdout, stderr and those of its control
+  /// groups, as many as the request says; they are copied. The client is told when it cannot be
+  /// had, and kept until its session has ended.
+  virtual void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
                     const std::shared_ptr<ForkClient>& client) = 0;
   /// Threads of sessions that were given up because nothing ends them, and that still run.
   [[nodiscard]] virtual std::size_t parked_threads() const { return 0; }
@@ -49,11 +57,17 @@ class SessionSource {
   [[nodiscard]] virtual std::shared_ptr<KillTarget> kill_target() const = 0;
 };
 
+struct SourceOptions {
+  const ExecutorOptions& options;
+  std::string runtime_folder;
+  std::vector<std::string> without;  ///< layers that are left out, for tests
+};
+
 struct SourceKind {
   std::string executor;   ///< the executor's name
   bool isolates = false;  ///< sessions are confined as the policy asks; else they share the host
-  std::function<Expected<std::shared_ptr<SessionSource>>(
-      const ExecutorOptions& options, const std::string& runtime_folder, Supervisor& supervisor)>
+  std::function<Expected<std::shared_ptr<SessionSource>>(const SourceOptions& options,
+                                                         Supervisor& supervisor)>
       start;
   /// What a caller that is about to wait must let go of, if anything; it is taken up again with
   /// the pointer's end.

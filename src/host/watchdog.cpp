@@ -63,6 +63,15 @@ void Watchdog::loop() {
 
 void Watchdog::fire(Key key, Alarm alarm) {
   const Watch& watch = alarm.watch;
+  if (alarm.rung == 0 && watch.look_again) {
+    if (const auto later = watch.look_again()) {
+      alarm.deadline = *later;
+      schedule(*later, key.second, std::move(alarm));
+      return;
+    }
+    // Asked late, the ladder still has its whole grace.
+    alarm.deadline = Clock::now();
+  }
   const auto grace_end = alarm.deadline + watch.grace;
   const auto half_grace = alarm.deadline + watch.grace / 2;
   if (alarm.rung == 2) {

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "host/kill_target.hpp"
@@ -30,6 +32,9 @@ class Watchdog final {
     std::uint64_t request = 0;
     std::chrono::milliseconds grace{};
     StopReason reason = StopReason::deadline;
+    /// Empty: the ladder begins at the deadline. Else it is asked then, under the watchdog's lock:
+    /// a time puts the deadline off, nothing begins the ladder. Must not block.
+    std::function<std::optional<Clock::time_point>()> look_again;
   };
 
   /// Identifies a watch until it is taken back; a ladder that has ended needs no unwatch.

@@ -15,8 +15,10 @@
 #include <memory>
 #include <utility>
 
+#include "base/random_id.hpp"
 #include "base/utf8.hpp"
 #include "host/mime_types.hpp"
+#include "host/tree_copy.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -56,6 +58,16 @@ std::optional<Error> judge_path(std::string_view path) {
     start = end + 1;
   }
   return std::nullopt;
+}
+
+bool write_all(int file, std::string_view data) {
+  while (!data.empty()) {
+    const ssize_t written = ::write(file, data.data(), data.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    data.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 FileStamp stamp_of(const struct stat& status) {
@@ -159,7 +171,13 @@ Workspace::Workspace(std::string path, base::UniqueFd folder, Kind kind,
       kind_(kind),
       max_file_bytes_(policy.max_file_bytes.value_or(std::numeric_limits<Bytes>::max())),
       max_total_bytes_(policy.workspace_bytes.value_or(std::numeric_limits<Bytes>::max())),
-      max_files_(std::min<std::size_t>(policy.workspace_files.value_or(kMostFiles), kMostFiles)) {}
+      max_files_(std::min<std::size_t>(policy.workspace_files.value_or(kMostFiles), kMostFiles)) {
+  struct stat status {};
+  if (::fstat(folder_.get(), &status) == 0) {
+    owner_ = status.st_uid;
+    group_ = status.st_gid;
+  }
+}
 
 Workspace::~Workspace() {
   if (kind_ == Kind::private_folder && folder_) remove_tree(path_);
@@ -170,6 +188,14 @@ Expected<Workspace> Workspace::create(std::string path, const SecurityPolicy& po
   base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder) return failed("Opening the workspace " + path, errno);
   return Workspace(std::move(path), std::move(folder), Kind::private_folder, policy);
+}
+
+Workspace Workspace::adopt(base::UniqueFd folder, const SecurityPolicy& policy) {
+  return Workspace("", std::move(folder), Kind::memory, policy);
+}
+
+Expected<void> Workspace::copy_to(const Workspace& other) const {
+  return copy_tree(folder_.get(), other.folder_.get());
 }
 
 Expected<Workspace> Workspace::open(std::string path, const SecurityPolicy& policy) {
@@ -208,21 +234,31 @@ Expected<base::UniqueFd> Workspace::open_beneath(std::string_view path, int flag
   return file;
 }
 
-Expected<void> Workspace::make_parents(const std::string& path) const {
+Expected<base::UniqueFd> Workspace::make_parents(const std::string& path) const {
   base::UniqueFd parent(::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   std::size_t start = 0;
   for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', start)) {
     const std::string part = path.substr(start, end - start);
-    if (::mkdirat(parent.get(), part.c_str(), 0700) != 0 && errno != EEXIST) {
-      return failed("Making the folder \"" + base::to_valid_utf8(part) + "\"", errno);
-    }
+    const bool made = ::mkdirat(parent.get(), part.c_str(), 0700) == 0;
+    if (!made && errno != EEXIST) return write_failed(part, errno);
     base::UniqueFd child(
         ::openat(parent.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!child) return bad_path(path, "\"" + base::to_valid_utf8(part) + "\" is no folder");
+    if (made) static_cast<void>(::fchown(child.get(), owner_, group_));
     parent = std::move(child);
     start = end + 1;
   }
-  return {};
+  return parent;
+}
+
+Error Workspace::write_failed(std::string_view path, int error) const {
+  if (error == ENOSPC || error == EDQUOT) {
+    return {ErrorKind::too_large,
+            "The workspace is full: remove files first or raise workspace_bytes (" +
+                std::to_string(max_total_bytes_) + ") and workspace_files (" +
+                std::to_string(max_files_) + ")."};
+  }
+  return failed("Writing \"" + base::to_valid_utf8(path) + "\"", error);
 }
 
 Expected<void> Workspace::check_room(const std::string& path, Bytes added, Write mode) const {
@@ -234,6 +270,7 @@ Expected<void> Workspace::check_room(const std::string& path, Bytes added, Write
     return Error{ErrorKind::too_large, "The file would be over the policy's max_file_bytes (" +
                                            std::to_string(max_file_bytes_) + ")."};
   }
+  if (kind_ == Kind::memory) return {};  // the kernel counts there, and nobody else need
   if (old != tree.end()) tree.erase(old);
   Bytes total = file_size;
   for (const auto& [name, stamp] : tree) total += stamp.size;
@@ -251,19 +288,41 @@ Expected<std::string> Workspace::upload(std::string_view path, std::string_view 
   if (auto refused = judge_path(path)) return *std::move(refused);
   const std::string name(path);
   if (auto room = check_room(name, data.size(), mode); !room) return std::move(room).error();
-  if (auto made = make_parents(name); !made) return std::move(made).error();
-  auto file = open_beneath(path, O_WRONLY | O_CREAT | (mode == Write::append ? O_APPEND : 0), 0600);
-  if (!file) return std::move(file).error();
-  if (mode == Write::replace && ::ftruncate(file->get(), 0) != 0) {
-    return failed("Writing \"" + base::to_valid_utf8(path) + "\"", errno);
-  }
-  while (!data.empty()) {
-    const ssize_t written = ::write(file->get(), data.data(), data.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return failed("Writing \"" + base::to_valid_utf8(path) + "\"", errno);
-    data.remove_prefix(static_cast<std::size_t>(written));
-  }
+  struct stat status {};
+  const bool there = ::fstatat(folder_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  auto written = there && mode == Write::append ? append(name, data) : replace(name, data);
+  if (!written) return std::move(written).error();
   return name;
+}
+
+/// The file is whole and the session's own before it has its name.
+Expected<void> Workspace::replace(const std::string& path, std::string_view data) const {
+  auto parent = make_parents(path);
+  if (!parent) return std::move(parent).error();
+  const std::string name = path.substr(path.rfind('/') + 1);
+  struct stat status {};
+  if (::fstatat(parent->get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+      !S_ISREG(status.st_mode)) {
+    return bad_path(path, S_ISLNK(status.st_mode) ? "it is a link" : "it is no regular file");
+  }
+  const std::string part = base::random_id(".upload-");
+  base::UniqueFd file(::openat(parent->get(), part.c_str(),
+                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const bool done = file && write_all(file.get(), data) &&
+                    ::fchown(file.get(), owner_, group_) == 0 &&
+                    ::renameat(parent->get(), part.c_str(), parent->get(), name.c_str()) == 0;
+  if (done) return {};
+  const int error = errno;
+  ::unlinkat(parent->get(), part.c_str(), 0);
+  if (error == EISDIR || error == ENOTDIR) return bad_path(path, "it is no regular file");
+  return write_failed(path, error);
+}
+
+Expected<void> Workspace::append(const std::string& path, std::string_view data) const {
+  auto file = open_beneath(path, O_WRONLY | O_APPEND, 0);
+  if (!file) return std::move(file).error();
+  if (!write_all(file->get(), data)) return write_failed(path, errno);
+  return {};
 }
 
 Expected<std::string> Workspace::download(std::string_view path, Bytes offset,

@@ -2,6 +2,8 @@
 // that a session chose is ever followed outside, and nothing in it can hang the host.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,6 +33,9 @@ class Workspace final {
  public:
   /// A private folder `path` (made here, mode 0700), removed with the object.
   static Expected<Workspace> create(std::string path, const SecurityPolicy& policy);
+  /// A tmpfs that the session's process brought, by its root folder; it is gone with its last
+  /// descriptor and the process. What the host writes there is made the session's own.
+  static Workspace adopt(base::UniqueFd folder, const SecurityPolicy& policy);
   /// A host folder that stays.
   static Expected<Workspace> open(std::string path, const SecurityPolicy& policy);
 
@@ -39,7 +44,11 @@ class Workspace final {
   /// Removes a private folder without following a link.
   ~Workspace();
 
+  /// Empty for one in memory.
   [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// copy_tree(): everything to an empty workspace. Nothing may use this one meanwhile.
+  Expected<void> copy_to(const Workspace& other) const;
 
   enum class Write { replace, append };
   /// Returns the path that the code must use. Error kinds: bad_argument, too_large, host_error.
@@ -53,17 +62,23 @@ class Workspace final {
   [[nodiscard]] FileTree scan() const;
 
  private:
-  enum class Kind { private_folder, host_folder };
+  enum class Kind { private_folder, host_folder, memory };
   Workspace(std::string path, base::UniqueFd folder, Kind kind, const SecurityPolicy& policy);
 
   Expected<base::UniqueFd> open_beneath(std::string_view path, int flags, unsigned mode) const;
-  Expected<void> make_parents(const std::string& path) const;
+  /// The folder that the path's last part is in, made where it is not there.
+  Expected<base::UniqueFd> make_parents(const std::string& path) const;
+  Expected<void> replace(const std::string& path, std::string_view data) const;
+  Expected<void> append(const std::string& path, std::string_view data) const;
+  Error write_failed(std::string_view path, int error) const;
   /// Whether the file may grow to this, what it is now counted once.
   Expected<void> check_room(const std::string& path, Bytes added, Write mode) const;
 
   std::string path_;
   base::UniqueFd folder_;
   Kind kind_;
+  uid_t owner_ = 0;  // who has the folder has what is in it
+  gid_t group_ = 0;
   Bytes max_file_bytes_;
   Bytes max_total_bytes_;
   std::size_t max_files_;

@@ -51,6 +51,9 @@ Expected<std::shared_ptr<Zygote>> Zygote::start(const ZygoteOptions& options,
   if (!options.preload.empty()) {
     arguments.insert(arguments.end(), {"--preload", join(options.preload)});
   }
+  if (!options.without.empty()) {
+    arguments.insert(arguments.end(), {"--without", join(options.without)});
+  }
   ::fcntl(control.get(), F_SETFL, O_NONBLOCK);
   // Nobody reads it until the zygote has died: what does not fit is dropped, and never waited for.
   ::fcntl(complaints.get(), F_SETFL, O_NONBLOCK);
@@ -110,7 +113,7 @@ double Zygote::start_ms() const {
   return start_ms_;
 }
 
-void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
+void Zygote::fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
                   const std::shared_ptr<ForkClient>& client) {
   std::uint64_t id = 0;
   std::string failure;
@@ -127,8 +130,8 @@ void Zygote::fork(const protocol::ForkRequest& request, const std::array<int, 3>
     client->on_zygote_lost(failure);
     return;
   }
-  const std::string frame =
-      encode_frame(protocol::FrameType::fork_request, id, request.encode(), {}, descriptors.size());
+  const std::string frame = encode_frame(protocol::FrameType::fork_request, id, request.encode(),
+                                         {}, static_cast<std::uint16_t>(descriptors.size()));
   const std::lock_guard lock(send_mutex_);
   // A failure shows as the end of the socket, where every client is told.
   base::send_all(control_.get(), frame, descriptors);
@@ -189,11 +192,13 @@ void Zygote::handle(const protocol::Frame& frame) {
     const auto client = find_client(frame.id);
     if (reply && reply->error.empty() && !received_.empty() &&
         received_.size() >= frame.descriptor_count) {
-      base::UniqueFd session = std::move(received_.front());
-      base::UniqueFd init = frame.descriptor_count > 1 ? std::move(received_[1]) : base::UniqueFd();
+      const auto take = [&](std::size_t index) {
+        return index < frame.descriptor_count ? std::move(received_[index]) : base::UniqueFd();
+      };
+      ForkedProcess forked{.target = std::make_shared<KillTarget>(take(0), take(1)),
+                           .workspace = take(2)};
       received_.erase(received_.begin(), received_.begin() + frame.descriptor_count);
-      auto target = std::make_shared<KillTarget>(std::move(session), std::move(init));
-      if (client) client->on_forked(std::move(target));
+      if (client) client->on_forked(std::move(forked));
       return;
     }
     take_client(frame.id);

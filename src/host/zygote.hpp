@@ -1,13 +1,13 @@
 // The host's end of one zygote: starts the program, asks it for sessions, hears of their ends.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,7 +27,8 @@ struct ZygoteOptions {
   std::string program;
   std::string python;
   std::vector<std::string> preload;
-  std::string cache_folder;  ///< writable; for matplotlib's font list
+  std::string cache_folder;          ///< writable; for matplotlib's font list
+  std::vector<std::string> without;  ///< layers, for tests of what holds without them
 };
 
 /// Thread-safe.
@@ -48,10 +49,10 @@ class Zygote final : public SessionSource, public std::enable_shared_from_this<Z
   /// The process's number in the caller's pid namespace.
   [[nodiscard]] int pid() const { return pid_; }
 
-  /// Asks for a session. The descriptors are its channel, stdout and stderr; they are copied. The
-  /// client is told on_zygote_lost when the request cannot be sent. It is kept until its session
-  /// has ended.
-  void fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
+  /// Asks for a session. The descriptors are its channel, stdout, stderr and those of its control
+  /// groups, as many as the request says; they are copied. The client is told on_zygote_lost when
+  /// the request cannot be sent. It is kept until its session has ended.
+  void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
             const std::shared_ptr<ForkClient>& client) override;
   /// The zygote's own process, for a watch on one that does not answer.
   [[nodiscard]] std::shared_ptr<KillTarget> kill_target() const override;

@@ -37,11 +37,11 @@ std::vector<Layer> layers_of(bool own_folder) {
 
 }  // namespace
 
-Guest::Guest(std::array<base::UniqueFd, 3> descriptors, std::string config,
+Guest::Guest(std::array<base::UniqueFd, 3> descriptors, protocol::ForkRequest request,
              std::shared_ptr<host::ForkClient> client, std::shared_ptr<Mailbox> mailbox,
              std::shared_ptr<std::atomic<std::size_t>> parked)
     : descriptors_(std::move(descriptors)),
-      config_(std::move(config)),
+      request_(std::move(request)),
       mailbox_(std::move(mailbox)),
       parked_(std::move(parked)),
       channel_(descriptors_[0].get()),
@@ -52,11 +52,12 @@ void Guest::start() {
 }
 
 void Guest::live() {
-  const auto config = protocol::SessionConfig::decode(config_);
+  auto config = protocol::SessionConfig::decode(request_.config);
   if (!config) return refuse(config.error().message);
+  config->workspace = request_.workspace.folder;
   auto place = PythonHome::of_process().take(config->interpreter != "sub");
   if (!place) return refuse(place.error().message);
-  const bool washed = serve(**place);
+  const bool washed = serve(**place, *config);
   PythonHome::of_process().give_back(*std::move(place), washed);
   for (base::UniqueFd& descriptor : descriptors_) descriptor.reset();
   tell_exited(0);
@@ -71,9 +72,8 @@ void Guest::refuse(const std::string& message) {
 }
 
 /// Whether the interpreter can serve another session.
-bool Guest::serve(Place& place) {
-  const auto config = protocol::SessionConfig::decode(config_);
-  const bool own_folder = enter_folder(config->workspace);
+bool Guest::serve(Place& place, const protocol::SessionConfig& config) {
+  const bool own_folder = enter_folder(config.workspace);
   const bool is_main = place.interpreter->is_main();
   const auto attached = python::Attachment::to(*place.interpreter);
   {
@@ -88,7 +88,7 @@ bool Guest::serve(Place& place) {
       place.runtime = *std::move(runtime);
     }
     return place.runtime->start(
-        *config, channel_,
+        config, channel_,
         python::Runtime::Guest{
             .out = descriptors_[1].get(), .err = descriptors_[2].get(), .is_shared = is_main});
   };

@@ -22,7 +22,7 @@ class Guest final : public std::enable_shared_from_this<Guest> {
  public:
   /// The descriptors are the session's channel, stdout and stderr. `parked` counts guests whose
   /// thread runs on after they were given up; it outlives the process's threads.
-  Guest(std::array<base::UniqueFd, 3> descriptors, std::string config,
+  Guest(std::array<base::UniqueFd, 3> descriptors, protocol::ForkRequest request,
         std::shared_ptr<host::ForkClient> client, std::shared_ptr<Mailbox> mailbox,
         std::shared_ptr<std::atomic<std::size_t>> parked);
 
@@ -37,7 +37,7 @@ class Guest final : public std::enable_shared_from_this<Guest> {
 
  private:
   void live();
-  bool serve(Place& place);
+  bool serve(Place& place, const protocol::SessionConfig& config);
   void refuse(const std::string& message);
   void nag();
   void send_interrupt(std::uint64_t request);
@@ -45,7 +45,7 @@ class Guest final : public std::enable_shared_from_this<Guest> {
   void tell_exited(int wait_status);
 
   std::array<base::UniqueFd, 3> descriptors_;  // of its thread
-  const std::string config_;
+  const protocol::ForkRequest request_;
   const std::shared_ptr<Mailbox> mailbox_;
   const std::shared_ptr<std::atomic<std::size_t>> parked_;
   session::Channel channel_;

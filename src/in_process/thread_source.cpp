@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,7 @@ class ThreadSource final : public host::SessionSource {
   [[nodiscard]] double start_ms() const override { return start_ms_; }
   [[nodiscard]] std::size_t parked_threads() const override { return *parked_; }
 
-  void fork(const protocol::ForkRequest& request, const std::array<int, 3>& descriptors,
+  void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
             const std::shared_ptr<ForkClient>& client) override {
     std::array<base::UniqueFd, 3> copies;
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -54,7 +55,7 @@ class ThreadSource final : public host::SessionSource {
       return;
     }
     const auto guest =
-        std::make_shared<Guest>(std::move(copies), request.config, client, mailbox_, parked_);
+        std::make_shared<Guest>(std::move(copies), request, client, mailbox_, parked_);
     {
       const std::lock_guard lock(mutex_);
       const auto gone = std::remove_if(starting_.begin(), starting_.end(), [](const auto& known) {
@@ -66,7 +67,9 @@ class ThreadSource final : public host::SessionSource {
     }
     const auto target = std::make_shared<KillTarget>([guest] { guest->interrupt(); },
                                                      [guest] { guest->abandon(); });
-    mailbox_->post([client, target] { client->on_forked(target); });
+    mailbox_->post([client, target] {
+      client->on_forked(host::ForkedProcess{.target = target, .workspace = {}});
+    });
     guest->start();
   }
 
@@ -108,7 +111,7 @@ host::SourceKind thread_sources() {
   return {
       .executor = "in_process",
       .isolates = false,
-      .start = [](const ExecutorOptions& options, const std::string& /*runtime_folder*/,
+      .start = [](const host::SourceOptions& wanted,
                   host::Supervisor& supervisor) -> Expected<std::shared_ptr<host::SessionSource>> {
         auto mailbox = Mailbox::open(supervisor);
         if (!mailbox) {
@@ -116,7 +119,7 @@ host::SourceKind thread_sources() {
                        "No descriptors are left: raise the limit on open files."};
         }
         return std::shared_ptr<host::SessionSource>(
-            std::make_shared<ThreadSource>(options.python, std::move(mailbox)));
+            std::make_shared<ThreadSource>(wanted.options.python, std::move(mailbox)));
       },
       .step_out = &step_out_of_python};
 }

@@ -1,12 +1,22 @@
 #include "policy/sandbox_plan.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace cellblock::policy {
 
-protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::string workspace) {
+namespace {
+
+/// The main thread is one too. The cage's init, where it is counted, comes on top.
+std::optional<std::uint64_t> tasks_of(const SecurityPolicy& policy) {
+  if (!policy.max_threads || !policy.max_processes) return std::nullopt;
+  return std::uint64_t{1} + *policy.max_threads + *policy.max_processes;
+}
+
+}  // namespace
+
+protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::string folder) {
   const protocol::SessionConfig config{
-      .workspace = std::move(workspace),
       .env = policy.env,
       .allowed_imports = policy.allowed_imports,
       .import_guard = policy.import_guard == ImportGuard::on ? "on" : "off",
@@ -16,7 +26,13 @@ protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::strin
   return {.mode = protocol::ForkMode::cage,
           .limits = {.data_bytes = policy.max_memory_bytes,
                      .open_files = policy.max_open_files,
-                     .file_bytes = policy.max_file_bytes},
+                     .file_bytes = policy.max_file_bytes,
+                     .processes = policy.max_processes,
+                     .tasks = tasks_of(policy)},
+          .workspace = {.folder = std::move(folder),
+                        .bytes = policy.workspace_bytes,
+                        .files = policy.workspace_files},
+          .read_paths = policy.read_paths,
           .config = config.encode()};
 }
 

@@ -9,7 +9,7 @@
 
 namespace cellblock::policy {
 
-/// `workspace` is the absolute path of the session's writable folder.
-protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::string workspace);
+/// `folder`: the absolute path of a folder of the machine as the workspace; empty: a tmpfs.
+protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::string folder);
 
 }  // namespace cellblock::policy

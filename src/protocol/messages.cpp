@@ -127,7 +127,8 @@ std::string ZygoteReady::encode() const {
                       {"missing", missing},
                       {"installed", installed},
                       {"cages", cages},
-                      {"cages_detail", cages_detail}});
+                      {"cages_detail", cages_detail},
+                      {"mounts", mounts}});
 }
 
 Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
@@ -138,7 +139,8 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
                        .installed = body.at("installed").get<std::vector<std::string>>(),
                        .cages = body.at("cages").get<bool>(),
-                       .cages_detail = take_string(body, "cages_detail")};
+                       .cages_detail = take_string(body, "cages_detail"),
+                       .mounts = body.at("mounts").get<bool>()};
   });
 }
 
@@ -172,22 +174,46 @@ Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
   });
 }
 
+bool ForkRequest::is_switched_off(std::string_view layer) const {
+  return std::find(switched_off.begin(), switched_off.end(), layer) != switched_off.end();
+}
+
 std::string ForkRequest::encode() const {
   return encode_body({{"mode", mode == ForkMode::bare ? "bare" : "cage"},
+                      {"cgroups", cgroups},
                       {"limits",
                        {{"data_bytes", or_null(limits.data_bytes)},
                         {"open_files", or_null(limits.open_files)},
-                        {"file_bytes", or_null(limits.file_bytes)}}},
+                        {"file_bytes", or_null(limits.file_bytes)},
+                        {"processes", or_null(limits.processes)},
+                        {"tasks", or_null(limits.tasks)}}},
+                      {"workspace",
+                       {{"folder", workspace.folder},
+                        {"bytes", or_null(workspace.bytes)},
+                        {"files", or_null(workspace.files)}}},
+                      {"read_paths", read_paths},
+                      {"switched_off", switched_off},
+                      {"failing_step", failing_step},
                       {"config", config}});
 }
 
 Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     const Json& limits = body.at("limits");
+    Json& workspace = body.at("workspace");
     return ForkRequest{.mode = body.at("mode") == "bare" ? ForkMode::bare : ForkMode::cage,
+                       .cgroups = to_integer<std::uint8_t>(body.at("cgroups")),
                        .limits = {.data_bytes = read_limit(limits, "data_bytes"),
                                   .open_files = read_limit(limits, "open_files"),
-                                  .file_bytes = read_limit(limits, "file_bytes")},
+                                  .file_bytes = read_limit(limits, "file_bytes"),
+                                  .processes = read_limit(limits, "processes"),
+                                  .tasks = read_limit(limits, "tasks")},
+                       .workspace = {.folder = take_string(workspace, "folder"),
+                                     .bytes = read_limit(workspace, "bytes"),
+                                     .files = read_limit(workspace, "files")},
+                       .read_paths = body.at("read_paths").get<std::vector<std::string>>(),
+                       .switched_off = body.at("switched_off").get<std::vector<std::string>>(),
+                       .failing_step = take_string(body, "failing_step"),
                        .config = take_string(body, "config")};
   });
 }

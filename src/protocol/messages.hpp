@@ -30,6 +30,8 @@ struct ZygoteReady {
   std::vector<std::string> installed;  ///< every top-level name that can be imported
   bool cages = false;                  ///< sessions get a pid namespace of their own
   std::string cages_detail;            ///< if not: why
+  bool mounts = false;                 ///< sessions get file systems of their own: a workspace in
+                                       ///< memory
 
   [[nodiscard]] std::string encode() const;
   static Expected<ZygoteReady> decode(std::string_view bytes);
@@ -58,30 +60,58 @@ struct SessionConfig {
   static Expected<SessionConfig> decode(std::string_view bytes);
 };
 
-/// RLIMIT_* values; nothing: as inherited.
+/// What one process may use; nothing: as inherited.
 struct ResourceLimits {
   std::optional<std::uint64_t> data_bytes;  ///< beyond what the zygote's child has at start
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_bytes;
+  std::optional<std::uint64_t> processes = 0;  ///< children of user code; nothing: any number
+  /// Processes and threads of user code, the main one included.
+  std::optional<std::uint64_t> tasks;
+};
+
+/// A cage's /tmp is a tmpfs for small things: what is large belongs into the workspace, whose size
+/// the policy says.
+inline constexpr std::uint64_t kTemporaryBytes = 64ULL << 20;
+inline constexpr std::uint64_t kTemporaryFiles = 1'000;
+
+/// The session's writable folder.
+struct WorkspacePlan {
+  /// A folder of the machine, used in place or mounted into the cage; empty: a tmpfs of the cage.
+  std::string folder;
+  std::optional<std::uint64_t> bytes;  ///< of the tmpfs; nothing: no limit
+  std::optional<std::uint64_t> files;
+
+  friend bool operator==(const WorkspacePlan&, const WorkspacePlan&) = default;
 };
 
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
 enum class ForkMode : std::uint8_t { cage, bare };
 
-/// Comes with three descriptors: the session's channel, stdout, stderr.
+/// Comes with three descriptors, the session's channel, stdout and stderr, and behind them those of
+/// its control groups.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
+  std::uint8_t cgroups = 0;  ///< how many descriptors of control groups follow
   ResourceLimits limits;
+  WorkspacePlan workspace;
+  std::vector<std::string> read_paths;
+  // For tests of what holds without a layer, and of what starts when a step of confinement fails.
+  std::vector<std::string> switched_off;  ///< layers that are left out
+  std::string failing_step;               ///< the layer whose step fails; empty: none
   /// An encoded SessionConfig. Only the child reads it: what it holds is no other session's, and
   /// what reading it leaves in the heap is not copied into later ones.
   std::string config;
 
+  /// Async-signal-safe.
+  [[nodiscard]] bool is_switched_off(std::string_view layer) const;
   [[nodiscard]] std::string encode() const;
   static Expected<ForkRequest> decode(std::string_view bytes);
 };
 
-/// Comes with the session's pidfd and, when it is caged, the pidfd of the cage's init (its death
-/// ends every process of the cage). `error`: no session was made, and no descriptor comes.
+/// Comes with the session's pidfd; when it is caged, the pidfd of the cage's init (its death ends
+/// every process of the cage); when its workspace is a tmpfs, that folder. `error`: no session was
+/// made, and no descriptor comes.
 struct ForkReply {
   std::string error;
 

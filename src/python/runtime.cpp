@@ -163,7 +163,8 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
   }
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
                       .missing = to_string_map(result.get(), "missing"),
-                      .installed = to_string_list(result.get(), "installed")};
+                      .installed = to_strings(result.get(), "installed"),
+                      .folders = to_strings(result.get(), "folders")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();
   return preloaded;

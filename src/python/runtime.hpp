@@ -22,6 +22,7 @@ class Runtime final {
     std::map<std::string, std::string> loaded;   ///< package: version
     std::map<std::string, std::string> missing;  ///< package: why it was left out
     std::vector<std::string> installed;          ///< every top-level name
+    std::vector<std::string> folders;            ///< what Python and the packages read
   };
 
   /// Imports the package and keeps what it needs of it, out of the reach of user code.

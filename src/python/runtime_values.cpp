@@ -72,7 +72,7 @@ std::map<std::string, std::string> to_string_map(PyObject* container, const char
   return map;
 }
 
-std::vector<std::string> to_string_list(PyObject* container, const char* key) {
+std::vector<std::string> to_strings(PyObject* container, const char* key) {
   PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
   return list == nullptr ? std::vector<std::string>() : to_strings(list);
 }
@@ -81,8 +81,8 @@ std::vector<std::string> to_strings(PyObject* list) {
   std::vector<std::string> texts;
   const Py_ssize_t count = PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (std::string text = text_of(PyList_GET_ITEM(list, i)); !text.empty()) {
-      texts.push_back(std::move(text));
+    if (PyObject* item = PyList_GET_ITEM(list, i); PyUnicode_Check(item)) {
+      texts.push_back(text_of(item));
     }
   }
   return texts;

@@ -23,10 +23,10 @@ PyRef to_dict(const Runtime::Guest& guest);
 
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
-/// The strings of a list.
+/// The strings of a list; what is no string is left out.
 std::vector<std::string> to_strings(PyObject* list);
 /// The same of `container[key]`.
-std::vector<std::string> to_string_list(PyObject* container, const char* key);
+std::vector<std::string> to_strings(PyObject* container, const char* key);
 
 /// MessagePack bodies.
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us);

@@ -5,8 +5,11 @@
 
 namespace cellblock::sandbox {
 
-/// Empties the ambient, bounding, effective, permitted and inheritable sets. A process without
-/// CAP_SETPCAP keeps its bounding set, which no_new_privs makes worthless. Async-signal-safe.
+/// Nothing that this process executes can gain any again. A process without CAP_SETPCAP keeps its
+/// bounding set, which no_new_privs makes worthless. Async-signal-safe.
+Failure drop_bounding_set();
+
+/// Empties the ambient, effective, permitted and inheritable sets. Async-signal-safe.
 Failure drop_capabilities();
 
 /// Whether this thread holds none, as the kernel says.

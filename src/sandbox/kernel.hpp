@@ -13,5 +13,7 @@ namespace cellblock::sandbox {
 inline constexpr unsigned kMfdExec = 0x0010U;
 // 5.11
 inline constexpr unsigned kCloseRangeCloexec = 1U << 2;
+// 6.13: the C library's guards of thread stacks; the next number removes them
+inline constexpr int kMadvGuardInstall = 102;
 
 }  // namespace cellblock::sandbox

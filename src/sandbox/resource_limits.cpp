@@ -20,13 +20,14 @@ struct Limit {
   std::optional<std::uint64_t> value;
 };
 
-std::array<Limit, 4> limits_of(const protocol::ResourceLimits& limits, std::uint64_t base) {
+std::array<Limit, 5> limits_of(const protocol::ResourceLimits& limits, std::uint64_t base) {
   std::optional<std::uint64_t> data;
   if (kLimitsMemory && limits.data_bytes) data = base + *limits.data_bytes;
   return {{{RLIMIT_CORE, 0},
            {RLIMIT_DATA, data},
            {RLIMIT_NOFILE, limits.open_files},
-           {RLIMIT_FSIZE, limits.file_bytes}}};
+           {RLIMIT_FSIZE, limits.file_bytes},
+           {RLIMIT_NPROC, limits.tasks}}};
 }
 
 }  // namespace

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/unique_fd.hpp"
 #include "protocol/messages.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/seccomp_filter.hpp"
+#include "sandbox/shared_namespaces.hpp"
+#include "zygote/cage_builder.hpp"
 
 namespace cellblock::zygote {
 
@@ -13,21 +19,24 @@ namespace cellblock::zygote {
 struct ZygoteFacts {
   int liveness_fd = -1;
   std::uint64_t base_data_bytes = 0;  ///< of RLIMIT_DATA, what every child starts with
-  bool in_user_namespace = false;
+  sandbox::SharedNamespaces shared;   ///< what it left of the machine's namespaces
+  std::string cages_detail;           ///< why sessions have no cages
+  std::string mounts_detail;          ///< why sessions have no file systems of their own
+  const sandbox::Landlock* landlock = nullptr;
+  sandbox::FilterPrograms* filters = nullptr;  ///< a session completes its own copy
 };
 
-/// The three descriptors that come with a fork request.
+/// The descriptors that come with a fork request.
 struct SessionFds {
   base::UniqueFd channel;
   base::UniqueFd out;
   base::UniqueFd err;
+  std::vector<base::UniqueFd> cgroups;  ///< what joins them, one a hierarchy
 };
 
-enum class Caged { no, yes };
-
 /// Runs in the child, to its end. A step that fails is told to the host as session_failed: no
-/// session starts partly confined.
+/// session starts partly confined. `cage`: what it was forked into, if anything.
 [[noreturn]] void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request,
-                                 Caged caged, const SessionFds& fds, python::Runtime& runtime);
+                                 const Cage* cage, const SessionFds& fds, python::Runtime& runtime);
 
 }  // namespace cellblock::zygote

@@ -1,13 +1,22 @@
 #include "zygote/cage_builder.hpp"
 
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "base/pidfd.hpp"
 #include "sandbox/init_image.hpp"
+#include "sandbox/minimal_root.hpp"
+#include "sandbox/tmpfs.hpp"
+#include "sandbox/user_namespace.hpp"
+#include "zygote/cage_mounts.hpp"
 
 namespace cellblock::zygote {
 namespace {
@@ -18,7 +27,16 @@ std::string sentence(const sandbox::Failure& failure) {
 
 }  // namespace
 
-CageBuilder::CageBuilder(int liveness_fd) {
+CageBuilder::CageBuilder(int liveness_fd, const std::vector<std::string>& without)
+    : proc_(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)), liveness_fd_(liveness_fd) {
+  const auto is_without = [&without](const char* layer) {
+    return std::find(without.begin(), without.end(), layer) != without.end();
+  };
+  without_ids_ = is_without("ids");
+  if (is_without("pid_namespace")) {
+    detail_ = "switched off";
+    return;
+  }
   auto image = sandbox::make_init_image();
   if (!image) {
     detail_ = image.error().message;
@@ -26,36 +44,89 @@ CageBuilder::CageBuilder(int liveness_fd) {
   }
   image_ = std::move(*image);
   self_ = base::open_pidfd(::getpid());
-  namespaces_.emplace(image_.get(), liveness_fd, self_.get());
-  try_out();
-  if (!detail_.empty()) namespaces_.reset();
+  if (const auto range = sandbox::find_session_ids(); range && !without_ids_) {
+    ids_ = std::make_shared<sandbox::SessionIds>(*range);
+  }
+  starter_.emplace(sandbox::CageParts{.image = image_.get(),
+                                      .liveness = liveness_fd_,
+                                      .self = self_.get(),
+                                      .proc = proc_.get()},
+                   sandbox::CageNamespaces{});
+  detail_ = try_out();
+  if (!detail_.empty()) starter_.reset();
 }
 
-void CageBuilder::try_out() {
-  auto cage = build();
-  if (!cage) {
-    detail_ = cage.error().message;
-    return;
+Expected<void> CageBuilder::use_minimal_root(MachineFiles machine) {
+  machine_.emplace(std::move(machine));
+  // Where sessions can have user numbers of their own a user namespace for each is not needed.
+  starter_.emplace(
+      sandbox::CageParts{.image = image_.get(),
+                         .liveness = liveness_fd_,
+                         .self = self_.get(),
+                         .proc = proc_.get()},
+      sandbox::CageNamespaces{.mounts = true, .user = ids_ == nullptr && !without_ids_});
+  if (std::string problem = try_out(); !problem.empty()) {
+    return Error{ErrorKind::host_error, "The zygote " + problem + "."};
   }
+  return {};
+}
+
+std::string CageBuilder::try_out() {
+  auto cage = build({});
+  if (!cage) return cage.error().message;
+  std::string problem;
   // Leaving is tried first with nothing at stake: it needs rights over our own namespace, and a
   // process that entered and cannot leave is lost.
-  if (const auto failure = namespaces_->leave()) {
-    detail_ = sentence(failure);
-  } else if (const auto entering = sandbox::PidNamespaces::enter(*cage)) {
-    detail_ = sentence(entering);
-  } else if (const auto leaving = namespaces_->leave()) {
-    detail_ = sentence(leaving);
+  if (const auto failure = starter_->leave()) {
+    problem = sentence(failure);
+  } else if (const auto entering = sandbox::CageStarter::enter(cage->init)) {
+    problem = sentence(entering);
+  } else if (const auto leaving = starter_->leave()) {
+    problem = sentence(leaving);
   }
-  base::send_signal(cage->pidfd.get(), SIGKILL);
-  ::waitpid(cage->pid, nullptr, 0);
+  base::send_signal(cage->init.pidfd.get(), SIGKILL);
+  ::waitpid(cage->init.pid, nullptr, 0);
+  return problem;
 }
 
-Expected<Cage> CageBuilder::build() {
+Expected<Cage> CageBuilder::take(const CageRequest& request) {
+  if (prepared_ && prepared_for_ == request) {
+    Cage cage = *std::move(prepared_);
+    prepared_.reset();
+    return cage;
+  }
+  prepared_for_ = request;
+  return build(request);
+}
+
+void CageBuilder::prepare() {
+  if (!available() || prepared_) return;
+  // A folder of the machine is looked at when it is needed: it may be another one by then.
+  if (!prepared_for_.workspace.folder.empty() || !prepared_for_.read_paths.empty()) return;
+  // What cannot be made now is tried again, and told, when a session asks for it.
+  if (auto cage = build(prepared_for_)) prepared_ = *std::move(cage);
+}
+
+Expected<Cage> CageBuilder::build(const CageRequest& request) {
+  if (machine_) return build_with_mounts(request);
   Cage cage;
-  if (const auto failure = namespaces_->start_init(cage)) {
-    if (cage.pid > 0) ::waitpid(cage.pid, nullptr, 0);
+  if (const auto failure = starter_->start_init(cage.init, {})) {
+    if (cage.init.pid > 0) ::waitpid(cage.init.pid, nullptr, 0);
     return Error{ErrorKind::host_error, sentence(failure)};
   }
+  return cage;
+}
+
+Expected<Cage> CageBuilder::build_with_mounts(const CageRequest& request) {
+  Cage cage{.namespaces = starter_->namespaces()};
+  auto mounts = CageMounts::make(request.workspace, request.read_paths, *machine_, ids_);
+  if (!mounts) return std::move(mounts).error();
+  if (const auto failure = starter_->start_init(cage.init, mounts->list())) {
+    if (cage.init.pid > 0) ::waitpid(cage.init.pid, nullptr, 0);
+    return Error{ErrorKind::host_error, sentence(failure)};
+  }
+  cage.workspace = mounts->take_workspace();
+  cage.user = mounts->take_user();
   return cage;
 }
 

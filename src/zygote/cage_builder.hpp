@@ -4,38 +4,80 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/unique_fd.hpp"
 #include "cellblock/expected.hpp"
-#include "sandbox/pid_namespace.hpp"
+#include "protocol/messages.hpp"
+#include "sandbox/cage.hpp"
+#include "sandbox/ids.hpp"
+#include "zygote/machine_files.hpp"
+#include "zygote/session_user.hpp"
 
 namespace cellblock::zygote {
 
-using Cage = sandbox::CageInit;
+struct Cage {
+  sandbox::CageInit init;
+  sandbox::CageNamespaces namespaces;
+  base::UniqueFd workspace;  ///< its tmpfs, for the host; nothing for a folder of the machine
+  std::optional<SessionUser> user;  ///< whom the session becomes; nothing: it stays who it is
+};
+
+/// Whom a cage's init and its tmpfs belong to is settled when it is made; what the policy asks of
+/// them is this.
+struct CageRequest {
+  protocol::WorkspacePlan workspace;
+  std::vector<std::string> read_paths;
+
+  friend bool operator==(const CageRequest&, const CageRequest&) = default;
+};
 
 /// Makes cages where the machine allows it, and says why where it does not.
 class CageBuilder final {
  public:
-  /// Tries one cage out. `liveness_fd` stays the caller's.
-  explicit CageBuilder(int liveness_fd);
+  /// Tries one cage out. `liveness_fd` stays the caller's. `without`: layers that are left out, for
+  /// tests. Needs /proc.
+  CageBuilder(int liveness_fd, const std::vector<std::string>& without);
 
-  [[nodiscard]] bool available() const { return namespaces_.has_value(); }
+  [[nodiscard]] bool available() const { return starter_.has_value(); }
   /// Why not; empty when available.
   [[nodiscard]] const std::string& detail() const { return detail_; }
 
-  /// Precondition, as for leave(): available().
-  Expected<Cage> build();
+  /// From here on cages have mounts of their own, in copies of this process's minimal root; the
+  /// machine's other files come from `machine`. Tries one out; on an error this process is of no
+  /// use. Precondition: available(), the root entered.
+  Expected<void> use_minimal_root(MachineFiles machine);
+  [[nodiscard]] bool has_mounts() const { return machine_.has_value(); }
+
+  /// The prepared cage when it fits, else a new one. Precondition, as for leave(): available().
+  Expected<Cage> take(const CageRequest& request);
+  /// Makes a cage ahead for one more request like the last. What is no longer wanted is killed.
+  void prepare();
+
   /// Between these two, forks land in the cage. False from leave(): never fork again.
-  [[nodiscard]] static bool enter(const Cage& cage) { return !sandbox::PidNamespaces::enter(cage); }
-  [[nodiscard]] bool leave() const { return !namespaces_->leave(); }
+  [[nodiscard]] static bool enter(const Cage& cage) {
+    return !sandbox::CageStarter::enter(cage.init);
+  }
+  [[nodiscard]] bool leave() const { return !starter_->leave(); }
 
  private:
-  void try_out();
+  /// Empty, or what does not work.
+  std::string try_out();
+  Expected<Cage> build(const CageRequest& request);
+  Expected<Cage> build_with_mounts(const CageRequest& request);
 
   base::UniqueFd image_;
   base::UniqueFd self_;
-  std::optional<sandbox::PidNamespaces> namespaces_;
+  base::UniqueFd proc_;
+  int liveness_fd_;
+  std::optional<sandbox::CageStarter> starter_;
+  std::optional<MachineFiles> machine_;
+  std::shared_ptr<sandbox::SessionIds> ids_;
   std::string detail_;
+  bool without_ids_ = false;
+
+  CageRequest prepared_for_;
+  std::optional<Cage> prepared_;
 };
 
 }  // namespace cellblock::zygote

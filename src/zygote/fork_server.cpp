@@ -4,6 +4,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -23,6 +24,7 @@ namespace {
 
 using protocol::FrameType;
 
+// Channel, stdout, stderr; those of the control groups come on top.
 constexpr std::size_t kDescriptorsOfARequest = 3;
 
 base::UniqueFd watch_children() {
@@ -75,20 +77,24 @@ void ForkServer::receive_requests() {
     if (!frame) end_everything();
     if (!*frame) return;
     serve(**frame);
+    cages_.prepare();
   }
 }
 
 void ForkServer::serve(const protocol::Frame& frame) {
-  if (frame.type != FrameType::fork_request || frame.descriptor_count != kDescriptorsOfARequest ||
-      received_.size() < kDescriptorsOfARequest) {
-    end_everything();
-  }
+  if (frame.type != FrameType::fork_request) end_everything();
   const auto request = protocol::ForkRequest::decode(frame.body);
   if (!request) end_everything();
-  const SessionFds fds{.channel = std::move(received_[0]),
-                       .out = std::move(received_[1]),
-                       .err = std::move(received_[2])};
-  received_.erase(received_.begin(), std::next(received_.begin(), kDescriptorsOfARequest));
+  const std::size_t expected = kDescriptorsOfARequest + request->cgroups;
+  if (frame.descriptor_count != expected || received_.size() < expected) end_everything();
+  SessionFds fds{.channel = std::move(received_[0]),
+                 .out = std::move(received_[1]),
+                 .err = std::move(received_[2]),
+                 .cgroups = {}};
+  const auto rest = std::next(received_.begin(), static_cast<std::ptrdiff_t>(expected));
+  std::move(std::next(received_.begin(), kDescriptorsOfARequest), rest,
+            std::back_inserter(fds.cgroups));
+  received_.erase(received_.begin(), rest);
   if (const std::string error = fork_session(frame.id, *request, fds); !error.empty()) {
     reply(frame.id, error, {});
   }
@@ -98,16 +104,16 @@ std::string ForkServer::fork_session(std::uint64_t fork_id, const protocol::Fork
                                      const SessionFds& fds) {
   std::optional<Cage> cage;
   if (request.mode == protocol::ForkMode::cage && cages_.available()) {
-    auto built = cages_.build();
-    if (!built) return "No cage can be made for the session: " + built.error().message + ".";
-    cage = std::move(*built);
+    auto taken = cages_.take({.workspace = request.workspace, .read_paths = request.read_paths});
+    if (!taken) return "No cage can be made for the session: " + taken.error().message + ".";
+    cage = std::move(*taken);
     if (!CageBuilder::enter(*cage)) end_everything();
   }
 
   python::before_fork();
   const pid_t pid = ::fork();
   if (pid == 0) {
-    become_session(facts_, request, cage ? Caged::yes : Caged::no, fds, runtime_);
+    become_session(facts_, request, cage ? &*cage : nullptr, fds, runtime_);
   }
   const int error = errno;
   python::after_fork_parent();
@@ -115,14 +121,17 @@ std::string ForkServer::fork_session(std::uint64_t fork_id, const protocol::Fork
   // A zygote that cannot leave would put the next session into this one's cage.
   if (cage && !cages_.leave()) end_everything();
   if (pid < 0) {
-    if (cage) base::send_signal(cage->pidfd.get(), SIGKILL);
+    if (cage) base::send_signal(cage->init.pidfd.get(), SIGKILL);
     return std::string("The session cannot be forked (") + std::strerror(error) +
            "): close sessions, or allow more processes and memory.";
   }
   const base::UniqueFd pidfd = base::open_pidfd(pid);
-  const std::array descriptors{pidfd.get(), cage ? cage->pidfd.get() : -1};
-  const std::size_t count = cage ? 2 : 1;
-  reply(fork_id, "", std::span(descriptors).first(count));
+  const std::array descriptors{pidfd.get(), cage ? cage->init.pidfd.get() : -1,
+                               cage ? cage->workspace.get() : -1};
+  const auto count = std::find(descriptors.begin(), descriptors.end(), -1) - descriptors.begin();
+  reply(fork_id, "", std::span(descriptors).first(static_cast<std::size_t>(count)));
+  // The host's descriptor alone keeps the files.
+  if (cage) cage->workspace.reset();
   reaper_.add(fork_id, pid, std::move(cage));
   return {};
 }

@@ -2,47 +2,89 @@
 
 #include <unistd.h>
 
+#include <string>
+
+#include "sandbox/cage.hpp"
 #include "sandbox/capabilities.hpp"
 #include "sandbox/descriptors.hpp"
+#include "sandbox/ids.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/minimal_root.hpp"
 #include "sandbox/no_new_privileges.hpp"
-#include "sandbox/pid_namespace.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
 
 namespace cellblock::zygote {
 namespace {
 
-constexpr const char* kNotBuilt = "not built yet";
+bool counts_tasks(const Cage* cage) {
+  return cage != nullptr && ((cage->user && cage->user->id() != 0) || cage->namespaces.user);
+}
 
-const char* limits_detail(const protocol::ForkRequest& request) {
-  if (request.limits.data_bytes && !sandbox::kLimitsMemory) {
-    return "without the memory limit, which AddressSanitizer does not allow";
+std::string limits_detail(const Cage* cage, const protocol::ResourceLimits& limits) {
+  std::string detail;
+  if (limits.data_bytes && !sandbox::kLimitsMemory) {
+    detail = "without the memory limit, which AddressSanitizer does not allow";
   }
-  return "";
+  if (limits.tasks && !counts_tasks(cage)) {
+    detail += detail.empty() ? "" : "; ";
+    detail += "without the limit on threads: this session shares its user number with others";
+  }
+  return detail;
+}
+
+Layer pid_namespace(const ZygoteFacts& facts, const Cage* cage) {
+  const bool on = cage != nullptr && sandbox::is_first_of_cage();
+  return {"pid_namespace", on, on ? "" : "no cage: " + facts.cages_detail};
+}
+
+Layer mounts(const ZygoteFacts& facts, const protocol::ForkRequest& request, const Cage* cage) {
+  const bool on = cage != nullptr && cage->namespaces.mounts && sandbox::root_is_minimal();
+  if (!on) return {"mounts", false, facts.mounts_detail};
+  return {"mounts", true,
+          request.workspace.folder.empty()
+              ? ""
+              : "the workspace is a folder of this machine: its byte and file limits are not held"};
+}
+
+Layer ids(const Cage* cage) {
+  if (cage != nullptr && cage->user) {
+    return {"ids", sandbox::is_only_user(cage->user->id()), "a user number of its own"};
+  }
+  const bool own_namespace = cage != nullptr && cage->namespaces.user;
+  return {"ids", own_namespace,
+          own_namespace ? "a user namespace of its own" : "the same user as the host program"};
 }
 
 }  // namespace
 
+protocol::ResourceLimits limits_in(const Cage* cage, const protocol::ResourceLimits& limits) {
+  protocol::ResourceLimits counted = limits;
+  if (!counts_tasks(cage)) counted.tasks.reset();
+  // In a user namespace of its own the cage's init is counted too.
+  if (counted.tasks && cage->namespaces.user) ++*counted.tasks;
+  return counted;
+}
+
 std::vector<Layer> observed_layers(const ZygoteFacts& facts, const protocol::ForkRequest& request,
-                                   Caged caged) {
-  const bool confined = request.mode != protocol::ForkMode::bare;
-  const bool in_cage = caged == Caged::yes && sandbox::is_first_of_cage();
-  const char* const not_asked = confined ? "" : "not asked for";
-  const char* const no_cage =
-      confined ? "no cage: this machine or its placement allows none" : not_asked;
+                                   const Cage* cage) {
+  if (request.mode == protocol::ForkMode::bare) {
+    return {{"rlimits", false, "not asked for"}};
+  }
   return {
-      {"pid_namespace", in_cage, in_cage ? "" : no_cage},
-      {"user_namespace", facts.in_user_namespace, facts.in_user_namespace ? "the zygote's" : ""},
-      {"no_new_privs", sandbox::new_privileges_are_forbidden(), not_asked},
-      {"capabilities", sandbox::has_no_capabilities(), not_asked},
-      {"process_group", ::getsid(0) == ::getpid(), not_asked},
+      pid_namespace(facts, cage),
+      mounts(facts, request, cage),
+      ids(cage),
+      {"network", facts.shared.network, facts.shared.detail},
+      {"ipc", facts.shared.ipc, facts.shared.ipc ? "" : "the machine's System V IPC is in reach"},
+      {"no_new_privs", sandbox::new_privileges_are_forbidden(), ""},
+      {"capabilities", sandbox::has_no_capabilities(), ""},
+      {"process_group", ::getsid(0) == ::getpid(), ""},
       {"descriptors", sandbox::descriptors_are_exact(), ""},
-      {"rlimits", confined && sandbox::limits_are_set(request.limits, facts.base_data_bytes),
-       confined ? limits_detail(request) : not_asked},
-      {"mounts", false, kNotBuilt},
-      {"network", false, kNotBuilt},
-      {"landlock", false, kNotBuilt},
-      {"seccomp", false, kNotBuilt},
-      {"cgroup", false, kNotBuilt},
+      {"rlimits", sandbox::limits_are_set(limits_in(cage, request.limits), facts.base_data_bytes),
+       limits_detail(cage, request.limits)},
+      {"landlock", sandbox::landlock_is_seen(), facts.landlock->detail()},
+      {"seccomp", sandbox::filter_is_seen(), ""},
   };
 }
 

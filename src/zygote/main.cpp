@@ -2,10 +2,13 @@
 // user code, ever.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/socket.hpp"
 #include "protocol/frame.hpp"
@@ -13,7 +16,13 @@
 #include "python/interpreter.hpp"
 #include "python/interpreter_choice.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/file_view.hpp"
+#include "sandbox/landlock.hpp"
+#include "sandbox/minimal_root.hpp"
 #include "sandbox/resource_limits.hpp"
+#include "sandbox/seccomp_filter.hpp"
+#include "sandbox/session_keyring.hpp"
+#include "sandbox/shared_namespaces.hpp"
 #include "zygote/cage_builder.hpp"
 #include "zygote/fork_server.hpp"
 #include "zygote/options.hpp"
@@ -24,6 +33,44 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+constexpr const char* kSwitchedOff = "switched off";
+
+bool is_without(const Options& options, const char* layer) {
+  return std::find(options.without.begin(), options.without.end(), layer) != options.without.end();
+}
+
+/// From here on this process and its sessions see the minimal root, where cages can be made and
+/// the mounts be changed; elsewhere `facts` gets the reason. Fails when half of it is done.
+Expected<void> enter_root(CageBuilder& cages, const sandbox::FileView& view, ZygoteFacts& facts) {
+  if (!cages.available()) {
+    facts.mounts_detail = "no cage to have them in: " + cages.detail();
+    return {};
+  }
+  auto machine = sandbox::enter_minimal_root(view);
+  if (!machine) {
+    facts.mounts_detail = machine.error().message;
+    return {};
+  }
+  return cages.use_minimal_root(MachineFiles(sandbox::HostMounts(*std::move(machine)), view));
+}
+
+/// Paths that are not in the minimal root are left out by Landlock::prepare().
+std::vector<sandbox::PathRule> rules_for(const sandbox::FileView& view, const CageBuilder& cages) {
+  std::vector<sandbox::PathRule> rules;
+  for (const auto& path : view.readable) rules.push_back({path, sandbox::PathAccess::read});
+  for (const auto& path : view.devices) rules.push_back({path, sandbox::PathAccess::device});
+  if (cages.has_mounts()) {
+    rules.push_back({sandbox::kWritableFolder, sandbox::PathAccess::read_write});
+  }
+  return rules;
+}
+
+sandbox::Surroundings surroundings(const CageBuilder& cages, const sandbox::Landlock& landlock) {
+  const bool bounded = cages.available() || landlock.bounds_signals();
+  return {
+      .host_files = cages.has_mounts() ? sandbox::HostFiles::hidden : sandbox::HostFiles::in_view,
+      .signals = bounded ? sandbox::Signals::bounded : sandbox::Signals::unbounded};
+}
 
 /// Returns only when the zygote cannot start.
 Error serve(const Options& options) {
@@ -38,10 +85,30 @@ Error serve(const Options& options) {
   if (auto frozen = python::freeze_heap(); !frozen) return frozen.error();
   if (auto checked = check_process(options); !checked) return checked.error();
 
-  CageBuilder cages(options.liveness_fd);
-  const ZygoteFacts facts{.liveness_fd = options.liveness_fd,
-                          .base_data_bytes = sandbox::data_segment_bytes(),
-                          .in_user_namespace = in_user_namespace()};
+  if (const auto failure = sandbox::join_new_keyring()) {
+    return Error{ErrorKind::isolation_unavailable,
+                 std::string("The zygote cannot ") + failure.step + "."};
+  }
+
+  const auto view = sandbox::make_file_view(preloaded->folders);
+  CageBuilder cages(options.liveness_fd, options.without);
+  ZygoteFacts facts{.liveness_fd = options.liveness_fd,
+                    .base_data_bytes = sandbox::data_segment_bytes(),
+                    .shared = is_without(options, "network")
+                                  ? sandbox::SharedNamespaces{.detail = kSwitchedOff}
+                                  : sandbox::leave_shared_namespaces()};
+  facts.cages_detail = cages.detail();
+  if (is_without(options, "mounts")) {
+    facts.mounts_detail = kSwitchedOff;
+  } else if (auto entered = enter_root(cages, view, facts); !entered) {
+    return entered.error();
+  }
+  const auto landlock = sandbox::Landlock::prepare(rules_for(view, cages));
+  if (!landlock) return landlock.error();
+  auto filters = sandbox::compile_filters(surroundings(cages, *landlock));
+  if (!filters) return filters.error();
+  facts.landlock = &*landlock;
+  facts.filters = &*filters;
   ForkServer server(options.control_fd, facts, cages, *runtime);
   const protocol::ZygoteReady ready{.python_version = python::interpreter_version(),
                                     .python_executable = *executable,
@@ -49,7 +116,8 @@ Error serve(const Options& options) {
                                     .missing = std::move(preloaded->missing),
                                     .installed = std::move(preloaded->installed),
                                     .cages = cages.available(),
-                                    .cages_detail = cages.detail()};
+                                    .cages_detail = cages.detail(),
+                                    .mounts = cages.has_mounts()};
   if (!base::send_all(options.control_fd, protocol::encode_frame(protocol::FrameType::zygote_ready,
                                                                  0, ready.encode()))) {
     ::_exit(kFailed);

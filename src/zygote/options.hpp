@@ -14,9 +14,12 @@ struct Options {
   int liveness_fd = -1;  ///< reading end of a pipe whose writing end only the host has
   std::string python;    ///< empty: the one chosen at build time
   std::vector<std::string> preload;
+  /// For tests of what holds without them: "pid_namespace" (no cages), "mounts", "ids", "network".
+  std::vector<std::string> without;
 };
 
 /// cellblock-zygote --control-fd N --liveness-fd N [--python PATH] [--preload a,b,c]
+/// [--without LAYER,...]
 Expected<Options> parse_options(std::span<char* const> arguments);
 
 }  // namespace cellblock::zygote

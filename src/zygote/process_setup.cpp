@@ -94,14 +94,4 @@ Expected<void> check_process(const Options& options) {
   return {};
 }
 
-bool in_user_namespace() {
-  std::ifstream map("/proc/self/uid_map");
-  unsigned long inside = 0;
-  unsigned long outside = 0;
-  unsigned long count = 0;
-  map >> inside >> outside >> count;
-  constexpr unsigned long every_id = 4'294'967'295UL;
-  return !(inside == 0 && outside == 0 && count == every_id);
-}
-
 }  // namespace cellblock::zygote

@@ -16,7 +16,4 @@ Expected<void> set_up_process(const Options& options);
 /// descriptors that they left open.
 Expected<void> check_process(const Options& options);
 
-/// Whether this process lives in a user namespace that is not the machine's.
-bool in_user_namespace();
-
 }  // namespace cellblock::zygote

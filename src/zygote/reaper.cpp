@@ -30,7 +30,7 @@ pid_t next_ended_child() {
 }  // namespace
 
 void Reaper::add(std::uint64_t fork_id, pid_t pid, std::optional<Cage> cage) {
-  if (cage) session_of_init_[cage->pid] = pid;
+  if (cage) session_of_init_[cage->init.pid] = pid;
   Entry entry;
   entry.fork_id = fork_id;
   entry.cage_ended = !cage;
@@ -91,7 +91,7 @@ void Reaper::kill_orphans() const {
 
 void Reaper::kill_others(pid_t pid, const Entry& entry) {
   if (entry.cage) {
-    base::send_signal(entry.cage->pidfd.get(), SIGKILL);
+    base::send_signal(entry.cage->init.pidfd.get(), SIGKILL);
   } else {
     ::kill(-pid, SIGKILL);  // the group; there is none where the session was forked bare
     ::kill(pid, SIGKILL);

@@ -59,7 +59,11 @@ std::vector<Seed> whole_frames() {
   const SessionConfig config{
       .workspace = "/workspace", .env = {{"TZ", "UTC"}}, .allowed_imports = {"numpy"}};
   const ForkRequest fork{.mode = ForkMode::cage,
+                         .cgroups = 4,
                          .limits = {.data_bytes = 1ULL << 29, .open_files = 256},
+                         .workspace = {.bytes = 1ULL << 28},
+                         .read_paths = {"/data"},
+                         .switched_off = {"rlimits"},
                          .config = config.encode()};
   const SessionReady session{.layers = {{.name = "rlimits", .on = true, .detail = ""}}};
   return {

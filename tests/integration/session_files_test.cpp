@@ -85,12 +85,15 @@ TEST_CASE("A private workspace goes with its session, whatever is in it") {
     auto session = open_session(*own);
     REQUIRE(session
                 .run("import os\n"
+                     "def close(path):  # refused where the host's files are in view\n"
+                     "    try: os.chmod(path, 0)\n"
+                     "    except PermissionError: pass\n"
                      "for _ in range(1000):\n"
                      "    os.mkdir('d'); os.chdir('d')\n"
                      "open('file', 'w').close()\n"
-                     "os.chmod('.', 0)\n"
+                     "close('.')\n"
                      "os.chdir(os.environ['HOME'])\n"
-                     "os.makedirs('a/b/c'); os.chmod('a/b', 0); os.chmod('a', 0); os.chmod('.', 0)")
+                     "os.makedirs('a/b/c'); close('a/b'); close('a'); close('.')")
                 .status == Status::ok);
   }
   const auto folders = [&] {

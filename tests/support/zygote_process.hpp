@@ -49,12 +49,17 @@ inline bool can_place(Placement placement) {
 class SessionProcess final {
  public:
   SessionProcess(std::uint64_t id, FrameStream stream, base::UniqueFd out_pipe,
-                 base::UniqueFd err_pipe, std::vector<base::UniqueFd> processes)
+                 base::UniqueFd err_pipe, std::vector<base::UniqueFd> descriptors)
       : fork_id(id),
         channel(std::move(stream)),
         out(std::move(out_pipe)),
         err(std::move(err_pipe)),
-        pidfds(std::move(processes)) {}
+        pidfds(std::move(descriptors)) {
+    constexpr std::size_t most_processes = 2;
+    if (pidfds.size() <= most_processes) return;
+    workspace = std::move(pidfds.back());
+    pidfds.pop_back();
+  }
 
   std::optional<protocol::SessionReady> wait_ready() {
     const auto frame = channel.receive(kPatience);
@@ -112,6 +117,7 @@ class SessionProcess final {
   base::UniqueFd out;
   base::UniqueFd err;
   std::vector<base::UniqueFd> pidfds;  ///< the session's, and its init's when caged
+  base::UniqueFd workspace;            ///< its tmpfs, when it has one
   std::vector<protocol::Frame> displays;
 
  private:

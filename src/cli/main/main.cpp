@@ -11,6 +11,7 @@
 
 #include "cellblock/version.hpp"
 #include "cli/console.hpp"
+#include "cli/doctor_command.hpp"
 #include "cli/exec_command.hpp"
 #include "cli/repl_command.hpp"
 #include "cli/serve_command.hpp"
@@ -23,9 +24,11 @@ struct Command {
   EngineFlags repl_flags;
   ExecFlags exec_flags;
   ServeFlags serve_flags;
+  DoctorFlags doctor_flags;
   CLI::App* repl_parser = add_repl_command(app, repl_flags);
   CLI::App* exec_parser = add_exec_command(app, exec_flags);
   CLI::App* serve_parser = add_serve_command(app, serve_flags);
+  CLI::App* doctor_parser = add_doctor_command(app, doctor_flags);
 
   Command() {
     app.set_version_flag("--version", "cellblock " + std::string(version()));
@@ -38,6 +41,7 @@ struct Command {
       return exec_cells(exec_flags, cells_in_order(*exec_parser, exec_flags));
     }
     if (serve_parser->parsed()) return serve(serve_flags);
+    if (doctor_parser->parsed()) return doctor(doctor_flags);
     return repl(repl_flags);
   }
 };

@@ -140,6 +140,33 @@ TEST_CASE("An earlier deadline is kept though a later one was there first") {
   CHECK(late.silent_for(0ms));
 }
 
+TEST_CASE("A watch that is told to look again begins its ladder only when it is not") {
+  Target target;
+  Watchdog watchdog;
+  target.kill_target()->begin(1);
+  int looks = 0;
+  const auto begin = Clock::now();
+  const auto third = begin + 90ms;
+  watchdog.watch(begin, {.target = target.kill_target(),
+                         .request = 1,
+                         .grace = 100ms,
+                         .reason = StopReason::cpu_time,
+                         .look_again = [&]() -> std::optional<Clock::time_point> {
+                           if (++looks == 3) return std::nullopt;
+                           return begin + looks * 45ms;
+                         }});
+  bool alive = false;
+  const auto first_rung = target.next_event(alive);
+  CHECK(alive);
+  CHECK(first_rung >= third);
+  target.next_event(alive);
+  CHECK(alive);
+  CHECK(target.next_event(alive) >= third + 100ms);
+  CHECK_FALSE(alive);
+  CHECK(looks == 3);
+  CHECK(target.kill_target()->end(1).reason == StopReason::cpu_time);
+}
+
 TEST_CASE("Without grace the whole ladder is climbed at once") {
   Target target;
   Watchdog watchdog;

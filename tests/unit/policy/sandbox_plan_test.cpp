@@ -1,6 +1,7 @@
 #include "policy/sandbox_plan.hpp"
 
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -16,11 +17,19 @@ TEST_CASE("A fork request carries what the policy says") {
   policy.max_memory_bytes = 1ULL << 30;
   policy.max_open_files = 20;
   policy.max_file_bytes = 5;
+  policy.max_threads = 4;
+  policy.max_processes = 3;
+  policy.workspace_bytes = 1ULL << 20;
+  policy.workspace_files = 7;
+  policy.read_paths = {"/data"};
   const auto request = policy::make_fork_request(policy, "/tmp/w");
   const auto config = protocol::SessionConfig::decode(request.config);
   REQUIRE(config);
   CHECK(request.mode == protocol::ForkMode::cage);
-  CHECK(config->workspace == "/tmp/w");
+  CHECK(request.workspace.folder == "/tmp/w");
+  CHECK(request.workspace.bytes == 1ULL << 20);
+  CHECK(request.workspace.files == 7U);
+  CHECK(request.read_paths == std::vector<std::string>{"/data"});
   CHECK(config->allowed_imports == policy.allowed_imports);
   CHECK(config->import_guard == "off");
   CHECK(config->env == policy.env);
@@ -29,6 +38,8 @@ TEST_CASE("A fork request carries what the policy says") {
   CHECK(request.limits.data_bytes == 1ULL << 30);
   CHECK(request.limits.open_files == 20U);
   CHECK(request.limits.file_bytes == 5U);
+  CHECK(request.limits.tasks == 8U);
+  CHECK(request.limits.processes == 3U);
 }
 
 TEST_CASE("A limit that the policy does not have is none in the fork request") {
@@ -36,11 +47,16 @@ TEST_CASE("A limit that the policy does not have is none in the fork request") {
   policy.max_memory_bytes.reset();
   policy.max_open_files.reset();
   policy.max_file_bytes.reset();
+  policy.max_threads.reset();
+  policy.workspace_bytes.reset();
+  policy.max_processes.reset();
   policy.allowed_imports.clear();
   const auto request = policy::make_fork_request(policy, "/tmp/w");
   CHECK_FALSE(request.limits.data_bytes.has_value());
   CHECK_FALSE(request.limits.open_files.has_value());
   CHECK_FALSE(request.limits.file_bytes.has_value());
+  CHECK_FALSE(request.limits.tasks.has_value());
+  CHECK_FALSE(request.workspace.bytes.has_value());
   const auto config = protocol::SessionConfig::decode(request.config);
   REQUIRE(config);
   CHECK(config->allowed_imports.empty());

@@ -86,13 +86,21 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
                                   .max_text_bytes = 1,
                                   .max_result_bytes = ~0ULL};
   const ForkRequest sent{.mode = ForkMode::bare,
-                         .limits = {.data_bytes = 1ULL << 40, .open_files = 0},
+                         .cgroups = 4,
+                         .limits = {.data_bytes = 1ULL << 40, .open_files = 0, .tasks = 33},
+                         .workspace = {.folder = "/w", .bytes = 5, .files = {}},
+                         .read_paths = {"/data"},
+                         .switched_off = {"rlimits", "cgroup"},
+                         .failing_step = "ids",
                          .config = config_sent.encode()};
   const auto request = ForkRequest::decode(sent.encode());
   REQUIRE(request);
   const auto config = SessionConfig::decode(request->config);
   REQUIRE(config);
   CHECK(request->mode == ForkMode::bare);
+  CHECK(request->cgroups == 4);
+  CHECK(request->is_switched_off("cgroup"));
+  CHECK_FALSE(request->is_switched_off("cgroups"));
   CHECK(config->workspace == config_sent.workspace);
   CHECK(config->env == config_sent.env);
   CHECK(config->allowed_imports == config_sent.allowed_imports);
@@ -102,6 +110,11 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   CHECK(request->limits.data_bytes == 1ULL << 40);
   CHECK(request->limits.open_files == 0U);
   CHECK_FALSE(request->limits.file_bytes.has_value());
+  CHECK(request->limits.processes == 0U);
+  CHECK(request->limits.tasks == 33U);
+  CHECK(request->workspace == sent.workspace);
+  CHECK(request->read_paths == sent.read_paths);
+  CHECK(request->failing_step == "ids");
   CHECK(ForkRequest::decode(ForkRequest{}.encode())->mode == ForkMode::cage);
 }
 
