@@ -98,7 +98,8 @@ void CgroupPool::loop() {
     const bool all_removed = remove_ended(lock);
     if (sweeping) sweeping = !remove_abandoned(lock);
     make_spares(lock);
-    const auto woken = [this] { return woken_; };
+    // The end may have been told before these groups were removed: nobody wakes for it again.
+    const auto woken = [this] { return woken_ || (stopping_ && ended_.empty()); };
     if (all_removed && !sweeping) {
       changed_.wait(lock, woken);
     } else {

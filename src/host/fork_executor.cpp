@@ -16,6 +16,18 @@
 #include "policy/policy_fields.hpp"
 
 namespace cellblock::host {
+namespace {
+
+/// Those of the layers that a zygote sets up for all its sessions.
+std::vector<std::string> zygote_layers(const std::vector<std::string>& layers) {
+  std::vector<std::string> chosen;
+  for (const char* name : {"pid_namespace", "mounts", "ids", "network"}) {
+    if (std::find(layers.begin(), layers.end(), name) != layers.end()) chosen.emplace_back(name);
+  }
+  return chosen;
+}
+
+}  // namespace
 
 Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options,
                                                              SourceKind kind) {
@@ -70,9 +82,10 @@ Expected<std::shared_ptr<SessionSource>> ForkExecutor::source() {
   if (source_ && source_->usable()) return source_;
   // Its destructor waits for the process to end.
   if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
-  auto started = kind_.start(
-      {.options = options_, .runtime_folder = folder_.path(), .without = switched_off()},
-      supervisor_);
+  auto started = kind_.start({.options = options_,
+                              .runtime_folder = folder_.path(),
+                              .without = zygote_layers(switched_off())},
+                             supervisor_);
   if (!started) return std::move(started).error();
   source_ = *std::move(started);
   return source_;
@@ -145,11 +158,14 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
 }
 
 void ForkExecutor::switch_off(std::vector<std::string> layers) {
-  const std::lock_guard lock(mutex_);
-  switched_off_ = std::move(layers);
-  // Some are the source's.
+  const bool another_zygote = zygote_layers(layers) != zygote_layers(switched_off());
+  {
+    const std::lock_guard lock(mutex_);
+    switched_off_ = std::move(layers);
+  }
   const std::lock_guard source_lock(source_mutex_);
-  if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
+  if (!another_zygote || !source_) return;
+  reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
 }
 
 std::vector<std::string> ForkExecutor::switched_off() const {
