@@ -32,6 +32,10 @@ constexpr const char* kGroupByData =
     "import numpy as np, pandas as pd\n"
     "df = pd.DataFrame({'k': np.arange(10_000) % 17, 'v': np.arange(10_000.0)})";
 constexpr const char* kGroupBy = "df.groupby('k').v.mean().sum();";
+constexpr int kImports = 20'000;
+constexpr const char* kImportLoop = "for _ in range(20_000):\n    import json";
+constexpr const char* kOperationLoop =
+    "for i in range(100_000):\n    t = len(str(i)) + abs(-i) + max(i, 3)";
 
 struct Failure {
   std::string message;
@@ -44,8 +48,9 @@ double time_us(const std::function<void()>& work) {
       .count();
 }
 
-std::shared_ptr<ForkSession> open(ForkExecutor& executor, protocol::ForkMode mode) {
-  auto session = executor.open_session({}, mode);
+std::shared_ptr<ForkSession> open(ForkExecutor& executor, protocol::ForkMode mode,
+                                  const SecurityPolicy& policy = {}) {
+  auto session = executor.open_session(policy, mode);
   if (!session) throw Failure{session.error().message};
   return *std::move(session);
 }
@@ -116,6 +121,7 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
   run(*with_200, "for i in range(100): globals().update({f'v{i}': i, f'l{i}': [i]})");
   auto with_5000 = open(executor, protocol::ForkMode::cage);
   run(*with_5000, "for i in range(2500): globals().update({f'v{i}': i, f'l{i}': [i]})");
+  auto unguarded = open(executor, protocol::ForkMode::cage, {.import_guard = ImportGuard::off});
   struct Measurement {
     Series series;
     std::function<double()> sample;
@@ -139,6 +145,11 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
   add("group_by_cold", [&] { return group_by_cold(executor); });
   add("group_by_steady", [&] { return steady_us([&] { run(*steady, kGroupBy); }); });
   add("python_c_pass", python_c_pass);
+  add("import_guarded", [&] { return time_us([&] { run(*steady, kImportLoop); }) / kImports; });
+  add("import_unguarded",
+      [&] { return time_us([&] { run(*unguarded, kImportLoop); }) / kImports; });
+  add("operations_guarded", [&] { return time_us([&] { run(*steady, kOperationLoop); }); });
+  add("operations_unguarded", [&] { return time_us([&] { run(*unguarded, kOperationLoop); }); });
   for (int i = 0; i < runs; ++i) {
     for (Measurement& measurement : all) {
       measurement.series.microseconds.push_back(measurement.sample());

@@ -8,6 +8,10 @@ set(cellblock_libexec_dir ${CMAKE_INSTALL_LIBEXECDIR}/cellblock)
 
 install(TARGETS cellblock EXPORT cellblock-targets)
 install(DIRECTORY include/cellblock TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+# Apart: who does not ask for it needs no Python to build.
+install(TARGETS cellblock_in_process EXPORT cellblock-in-process-targets)
+install(EXPORT cellblock-in-process-targets NAMESPACE cellblock::
+        DESTINATION ${cellblock_config_dir})
 install(EXPORT cellblock-targets NAMESPACE cellblock:: DESTINATION ${cellblock_config_dir})
 if(TARGET cellblock-cli)
   install(TARGETS cellblock-cli)

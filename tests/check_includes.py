@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check which folder of src includes which: base <- protocol <- policy <- {sandbox, python} <-
-session <- zygote; host stands on policy, protocol and base; the faces stand on
-base and the public API."""
+session <- zygote; host stands on policy, protocol and base; in_process on
+host, session and python; the faces stand on base and the public API."""
 
 import pathlib
 import re
@@ -20,7 +20,7 @@ ALLOWED = {
     "session": {"base", "protocol", "policy", "sandbox", "python", "cellblock"},
     "zygote": {"base", "protocol", "policy", "sandbox", "python", "session", "cellblock"},
     "host": {"base", "protocol", "policy", "cellblock"},
-    "in_process": {"base", "protocol", "policy", "python", "host", "cellblock"},
+    "in_process": {"base", "protocol", "policy", "python", "session", "host", "cellblock"},
     "rpc": {"base", "cellblock"},
     "mcp": {"base", "rpc", "cellblock"},
     "http": {"base", "rpc", "mcp", "cellblock"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,7 +51,14 @@ struct EngineInfo {
   std::map<std::string, std::string> missing;    ///< package: why it was left out
   /// What every session starts with, for the description of a tool.
   std::vector<Helper> helpers;
+  /// Top-level names that user code may import under the policy that was asked about, and that are
+  /// installed.
+  std::vector<std::string> allowed_imports;
+  /// What import guards have refused or seen in all sessions so far.
+  std::map<std::string, std::uint64_t> policy_events;
   double zygote_start_ms = 0;
+  /// In-process only: threads that a timeout could not end, because C code in them does not listen.
+  std::size_t parked_threads = 0;
 
   [[nodiscard]] std::string to_json() const;
 };
@@ -77,7 +85,7 @@ class Executor final {
   [[nodiscard]] ExecutionResult run(std::string_view code, const SecurityPolicy& policy = {},
                                     const RunOptions& options = {});
   /// Blocks until the zygote is ready.
-  Expected<EngineInfo> info();
+  Expected<EngineInfo> info(const SecurityPolicy& policy = {});
   [[nodiscard]] Capabilities capabilities() const;
 
  private:

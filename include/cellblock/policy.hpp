@@ -51,7 +51,9 @@ struct SecurityPolicy {
   Bytes max_result_bytes = 10ULL << 20;
   Bytes spool_bytes = 16ULL << 20;
 
-  /// Top-level package names; empty means that none may be imported.
+  /// A name stands for a package with its submodules, a dotted one for that part only; empty means
+  /// that user code may import none. Guidance for who writes the code: libraries import what they
+  /// need.
   std::vector<std::string> allowed_imports = default_allowed_imports();
   ImportGuard import_guard = ImportGuard::on;
   std::string network = "none";

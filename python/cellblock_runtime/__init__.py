@@ -14,14 +14,22 @@ runs, through the builtin module `_cellblock_session` (see wire); the main resul
 """
 
 from .own_builtins import __builtins__  # noqa: F401
+from _thread import _count as count_threads
+
+from .guarding import install as _install_guard
+from .interrupts import claim_thread
+from .lodging import Lodging, Snapshot
+from .packages import installed_names  # noqa: F401
 from .preload import preload as _preload
+from .refusals import refusal  # noqa: F401
 from .session import Session
 
 
 class _Process:
-    """The one session of this process."""
+    """The session of this interpreter, or of those in it the one whose turn it is."""
 
     session = None
+    snapshot = None
 
 
 _process = _Process()
@@ -32,11 +40,53 @@ def preload(names, helpers_path="", helpers_source=""):
     return _preload(names, helpers_path, helpers_source)
 
 
-def start(config):
-    """Begin the session of this process; unknown keys of `config` are ignored."""
+def start(config, guard=None, guest=None):
+    """Begin the session of this interpreter; unknown keys of `config` are ignored.
+
+    `guard` is the interpreter's import guard (see guarding.py), None with the guard off; `guest`
+    says how it lives in a host program's process, None in a process of its own. Returns what
+    `take_turn` and `end_turn` want of a guest in a shared interpreter, whose first turn this is.
+    """
     session = Session(config)
-    session.enter()
+    lodging = Lodging()
+    if guest is None:
+        session.enter()
+    else:
+        session.lodge(guest)
+    if guard is not None:
+        _install_guard(guard, session)
     _process.session = session
+    return session, lodging
+
+
+def take_turn(lodger):
+    """Before a shared interpreter serves a guest: put its things in place."""
+    _process.session, lodging = lodger
+    lodging.exchange()
+    claim_thread()
+
+
+def end_turn(lodger):
+    """Afterwards: give the interpreter back as it was."""
+    lodger[1].exchange()
+
+
+def leave():
+    """The end of a guest."""
+    _process.session.leave()
+    _process.session = None
+
+
+def remember():
+    """Note the state of a fresh interpreter of ours."""
+    _process.snapshot = Snapshot()
+
+
+def wash():
+    """Bring it back to that state, for the next session."""
+    if count_threads():
+        raise RuntimeError("threads of the session still run")
+    _process.snapshot.restore()
 
 
 def execute(code, execution_count):

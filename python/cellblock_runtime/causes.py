@@ -3,6 +3,7 @@
 import errno
 
 from .own_builtins import __builtins__  # noqa: F401
+from .refusals import CallRefused, ImportRefused
 
 _BY_ERRNO = {
     errno.ENOSPC: "disk_full",
@@ -17,6 +18,11 @@ _errno_of = OSError.__dict__["errno"].__get__
 _filename_of = OSError.__dict__["filename"].__get__
 
 
+def is_refusal(error):
+    """Whether the import guard has raised an exception."""
+    return issubclass(type(error), (ImportRefused, CallRefused))
+
+
 def cause_of(error):
     """The `cause` of an execution that `error` ended; runs no user code."""
     kind = type(error)
@@ -24,6 +30,8 @@ def cause_of(error):
         return "memory"
     if issubclass(kind, RecursionError):
         return "stack_overflow"
+    if issubclass(kind, ImportRefused):
+        return "import_refused"
     if issubclass(kind, OSError):
         number = _errno_of(error)
         if number == errno.EPERM and _filename_of(error) is None:

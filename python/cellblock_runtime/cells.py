@@ -55,9 +55,12 @@ class Compiler:
         self.lines = {}
         self.repeats = {}
         self.future = 0
+        self.read = None  # the guard's look at a cell's tree
 
     def compile(self, code, execution_count):
-        """A Cell. Raises what compile() raises, or dialect.Refused for `!cmd` and the like."""
+        """A Cell. Raises what compile() raises, dialect.Refused for `!cmd` and the like, and what
+        the guard refuses.
+        """
         filename = self._filename(execution_count)
         source = dialect.without_fence(code)
         self._register(filename, source)
@@ -72,8 +75,10 @@ class Compiler:
                 figures.set_matplotlib_formats(*plan.figure_formats)
             for note in plan.notes:
                 print(note, file=sys.stderr)
+            self._look(tree, plan.source, filename)
             segments = self._segments(tree, plan.source, filename, plan.timed_lines)
             return Cell(segments, plan.is_timed)
+        self._look(tree, source, filename)
         return Cell(self._segments(tree, source, filename, ()), False)
 
     def register_again(self):
@@ -104,6 +109,10 @@ class Compiler:
         except SystemError:
             # CPython 3.11 loses count when a finalizer parses something during a parse.
             return compile(source, filename, "exec", self.future | _TREE, True)
+
+    def _look(self, tree, source, filename):
+        if self.read is not None:
+            self.read(tree, source, filename)
 
     def _segments(self, tree, source, filename, timed_lines):
         body = tree.body

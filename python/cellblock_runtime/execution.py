@@ -12,7 +12,7 @@ from _thread import _count as count_threads
 
 from . import figures, interrupts, results
 from .cells import CO_COROUTINE
-from .causes import cause_of
+from .causes import cause_of, is_refusal
 from .errors import describe
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
@@ -47,7 +47,7 @@ def _execute(session, code, execution_count, reply):
     outbox.begin(session.max_result_bytes)
     cell, error = _compiled(session, code, execution_count)
     if cell is None:
-        _tell_error(session, reply, error, "syntax")
+        _tell_error(session, reply, error, cause_of(error) if is_refusal(error) else "syntax")
     else:
         if cell.is_awaiting:
             session.event_loop.prepare()
@@ -83,12 +83,13 @@ def _restore(session):
 
 
 def _compiled(session, code, execution_count):
-    """(cell, None) or (None, why it is not Python)."""
+    """(cell, None) or (None, why it is not Python, or not permitted)."""
     try:
         return session.compiler.compile(code, execution_count), None
     except BaseException as error:
         error.__suppress_context__ = True
-        return None, error.with_traceback(None)
+        # A refusal's traceback has its place in the cell; the others' only frames of ours.
+        return None, error if is_refusal(error) else error.with_traceback(None)
 
 
 def _run(session, cell):

@@ -14,6 +14,7 @@ from . import packages
 from .dialect import NO_WINDOWS, Refused
 from .own_builtins import __builtins__  # noqa: F401
 from .static import attribute_names, column_names
+from .refusals import CallRefused, ImportRefused
 from .streams import NO_INPUT
 from .tracebacks import innermost_source_line, value_text
 
@@ -39,6 +40,10 @@ def nearest(name, candidates):
     return folded or difflib.get_close_matches(name, names, 3, 0.7)
 
 
+def _what_there_is():
+    return f"installed: {packages.installed_note()}"
+
+
 def _listed(names):
     names = [str(name) for name in names]
     more = len(names) - _MAX_LISTED
@@ -47,8 +52,7 @@ def _listed(names):
 
 def _refused(error, namespace):
     if error.kind == "install":
-        installed = packages.installed_note()
-        return f"Packages cannot be installed here; {installed}."
+        return f"Packages cannot be installed here; {_what_there_is()}."
     if error.kind == "shell":
         return "There is no shell here; use Python instead (pathlib, shutil, open, print)."
     return (
@@ -85,10 +89,38 @@ def _module_not_found(error, namespace):
     name = (error.name or "").partition(".")[0]
     if name in _WINDOW_PACKAGES:
         return NO_WINDOWS
-    near = nearest(name, packages.importable_names())
+    near = [found for found in nearest(name, packages.importable_names()) if found != name]
     if near:
         return f"`{name}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
-    return f"`{name}` is not installed and cannot be; {packages.installed_note()}."
+    return f"`{name}` is not installed and cannot be; {_what_there_is()}."
+
+
+def _import_refused(error, namespace):
+    return f"Allowed and installed: {packages.installed_note()}."
+
+
+def _import_error(error, namespace):
+    text = value_text(error)
+    # matplotlib's refusals of a backend that opens windows.
+    if any(word in text for word in _WINDOW_WORDS):
+        return NO_WINDOWS
+    text = text.lower()
+    if "subinterpreter" in text or "one interpreter per process" in text:
+        return (
+            "This package cannot be loaded in an interpreter of its own: open the session with "
+            'interpreter "main" in its policy.'
+        )
+    if "optional dependency" not in text and "install" not in text:
+        return None
+    return f"Packages cannot be installed here; {_what_there_is()}."
+
+
+def _call_refused(error, namespace):
+    return (
+        "Cells start no processes, open no connections and load no native code: use Python "
+        "libraries in this process and files in the workspace; what has to happen outside is for "
+        "the host's tools."
+    )
 
 
 _WINDOW_PACKAGES = frozenset(
@@ -97,13 +129,6 @@ _WINDOW_PACKAGES = frozenset(
 
 
 _WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython", "backend")
-
-
-def _import_error(error, namespace):
-    """matplotlib's refusals of a backend that opens windows."""
-    text = value_text(error)
-    is_refusal = any(word in text for word in _WINDOW_WORDS)
-    return NO_WINDOWS if is_refusal else None
 
 
 def _attribute_error(error, namespace):
@@ -215,7 +240,9 @@ _HINTS = (
     (SyntaxError, _syntax),
     (NameError, _name_error),
     (ModuleNotFoundError, _module_not_found),
+    (ImportRefused, _import_refused),
     (ImportError, _import_error),
+    (CallRefused, _call_refused),
     (AttributeError, _attribute_error),
     (KeyError, _key_error),
     (FileNotFoundError, _file_not_found),

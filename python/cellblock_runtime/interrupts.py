@@ -81,10 +81,15 @@ def on_sigint(signal_number, frame):
     raise KeyboardInterrupt
 
 
-def install():
-    """Take SIGINT and remember the signal mask; called by the thread that will run cells."""
+def claim_thread():
+    """The calling thread is the one that runs cells."""
     _gate.open = False
     _gate.thread = get_ident()
+
+
+def install():
+    """Take SIGINT and remember the signal mask; called by the thread that will run cells."""
+    claim_thread()
     _gate.mask = _set_mask(_SIG_BLOCK, ())
     try:
         _take(_SIGINT, on_sigint)

@@ -21,8 +21,8 @@ _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matpl
 def preload(names, helpers_path="", helpers_source=""):
     """Import and warm each package, and load the operator's own helpers.
 
-    Returns {"loaded": {name: version}, "missing": {name: why}, "folders": [path],
-    "helpers": [{name, signature, doc}]}.
+    Returns {"loaded": {name: version}, "missing": {name: why}, "installed": [name],
+    "folders": [path], "helpers": [{name, signature, doc}]}.
     """
     os.environ["MPLBACKEND"] = environment.BACKEND
     after_import.install()
@@ -44,6 +44,7 @@ def preload(names, helpers_path="", helpers_source=""):
     return {
         "loaded": loaded,
         "missing": missing,
+        "installed": packages.installed_names(),
         "folders": _folders(),
         "helpers": own_helpers.listed(),
     }

@@ -15,6 +15,7 @@ from . import (
     inspection,
     interrupts,
     tables,
+    lodging,
     whole_print,
 )
 from .cells import Compiler
@@ -47,6 +48,7 @@ class Session:
         self.compiler = Compiler()
         self.event_loop = EventLoop()
         self.streams = None
+        self.has_own_interpreter = True
         self.memory_reserve = MemoryReserve()
         self.main = self.namespace = self.variables_seen = None
         self.make_main()
@@ -55,7 +57,16 @@ class Session:
         """Take over the process: folder, environment, random numbers, streams, SIGINT."""
         environment.enter(self.config["workspace"], self.config.get("env"))
         environment.reseed()
-        self.streams = Streams()
+        self._settle(Streams())
+
+    def lodge(self, guest):
+        """Move into a host program's process; `guest` is {out, err, is_shared} (see lodging)."""
+        self.has_own_interpreter = not guest["is_shared"]
+        lodging.enter(self.config["workspace"], self.config.get("env"), guest["is_shared"])
+        self._settle(Streams(guest["out"], guest["err"]))
+
+    def _settle(self, streams):
+        self.streams = streams
         whole_print.install(self.streams)
         modules["__main__"] = self.main
         self.memory_reserve.take()
@@ -102,9 +113,16 @@ class Session:
 
     def shutdown(self):
         """Run the user's atexit functions and flush; never raises."""
-        attempt(_run_exit_functions)
+        if self.has_own_interpreter:
+            attempt(_run_exit_functions)
         if self.streams is not None:
             self.streams.flush()
+
+    def leave(self):
+        """Leave a host program's process: what threads of ours still print goes nowhere."""
+        attempt(figures.close_all)
+        self.streams.close()
+        self.forget()
 
     def forget(self):
         """Drop what a scratch session has left in the process: sources and its event loop."""

@@ -1,6 +1,6 @@
 """sys.stdin, sys.stdout and sys.stderr of a session.
 
-Output goes straight to descriptors 1 and 2, unbuffered, so that a crash or `os._exit` loses
+Output goes straight to the session's descriptors, unbuffered, so that a crash or `os._exit` loses
 nothing. There is nobody to type, so reading from stdin fails at once.
 """
 
@@ -42,10 +42,11 @@ class ClosedInput(TextIOBase):
 class Streams:
     """The session's own streams, put back when a user's replacement is of no use."""
 
-    def __init__(self):
+    def __init__(self, out=1, err=2):
+        self.descriptors = {"stdout": out, "stderr": err}
         self.stdin = ClosedInput()
-        self.stdout = _output(1)
-        self.stderr = _output(2)
+        self.stdout = _output(out)
+        self.stderr = _output(err)
         sys.stdin = sys.__stdin__ = self.stdin
         sys.stdout = sys.__stdout__ = self.stdout
         sys.stderr = sys.__stderr__ = self.stderr
@@ -54,11 +55,16 @@ class Streams:
         """At the start of an execution: keep a user's stream only if it can be written to."""
         names = vars(sys)
         if names.get("stdout") is not self.stdout or self.stdout.closed:
-            self._restore_one("stdout", 1)
+            self._restore_one("stdout")
         if names.get("stderr") is not self.stderr or self.stderr.closed:
-            self._restore_one("stderr", 2)
+            self._restore_one("stderr")
         if names.get("stdin") is None:
             sys.stdin = self.stdin
+
+    def close(self):
+        """For the end of a guest: its descriptors will be others'."""
+        for stream in (self.stdout, self.stderr):
+            attempt(stream.close)
 
     def are_ours(self):
         """Whether the user's code has left the streams alone; ours need no flush."""
@@ -72,13 +78,13 @@ class Streams:
             if stream is not None:
                 attempt(lambda stream=stream: stream.flush())
 
-    def _restore_one(self, name, descriptor):
+    def _restore_one(self, name):
         stream = vars(sys).get(name)
         _, error = attempt(lambda: stream.write(""))
         if error is None:
             return
         if getattr(self, name).closed:
-            setattr(self, name, _output(descriptor))
+            setattr(self, name, _output(self.descriptors[name]))
         setattr(sys, name, getattr(self, name))
 
 

@@ -89,6 +89,7 @@ void AuditLog::write(const ExecutionResult& result, const std::string& code, Byt
       {"stdout_bytes", stdout_bytes},
       {"stderr_bytes", stderr_bytes},
       {"result_count", result.results.size()},
+      {"policy_events", result.policy_events},
   };
   if (!result.trace.request_id.empty()) line["request_id"] = result.trace.request_id;
   if (!result.trace.tenant.empty()) line["tenant"] = result.trace.tenant;

@@ -15,8 +15,8 @@ namespace cellblock::host {
 
 /// Thread-safe. A line holds: time, session_id, execution_id, code_sha256, status, cause,
 /// exit_code, wall_ms, cpu_ms, code_bytes, stdout_bytes, stderr_bytes, result_count, state,
-/// request_id, tenant, traceparent (as far as given), and the code when asked for. Text from the
-/// session or the caller stands in JSON strings, ASCII only: it can forge no line.
+/// policy_events, request_id, tenant, traceparent (as far as given), and the code when asked for.
+/// Text from the session or the caller stands in JSON strings, ASCII only: it can forge no line.
 class AuditLog final {
  public:
   /// Mode 0600; rotated at 16 MiB, five files. Error kind: bad_argument (it cannot be written).

@@ -20,8 +20,12 @@ RunningExecution::RunningExecution(std::shared_ptr<host::ForkSession> session,
 
 const std::string& RunningExecution::execution_id() const { return execution_->id(); }
 bool RunningExecution::done() const { return execution_->done(); }
-ExecutionResult RunningExecution::wait() { return execution_->wait(); }
+ExecutionResult RunningExecution::wait() {
+  const auto outside = session_->executor().step_out();
+  return execution_->wait();
+}
 std::optional<ExecutionResult> RunningExecution::wait_for(std::chrono::milliseconds limit) {
+  const auto outside = session_->executor().step_out();
   return execution_->wait_for(limit);
 }
 void RunningExecution::interrupt() { session_->interrupt(*execution_); }
@@ -33,7 +37,12 @@ Session::Session(std::shared_ptr<host::ForkExecutor> executor,
     : executor_(std::move(executor)), session_(std::move(session)) {}
 
 Session::~Session() {
-  if (session_) close();
+  if (!session_) return;
+  close();
+  // It may be the executor's last handle.
+  const auto outside = executor_->step_out();
+  session_.reset();
+  executor_.reset();
 }
 
 Session::Session(Session&&) noexcept = default;
@@ -52,6 +61,7 @@ std::chrono::microseconds Session::start_time() const { return session_->start_t
 
 ExecutionResult Session::run(std::string_view code, const RunOptions& options,
                              const RunCallbacks& callbacks) {
+  const auto outside = executor_->step_out();
   return session_->run(code, options, callbacks);
 }
 
@@ -61,15 +71,24 @@ RunningExecution Session::start(std::string_view code, const RunOptions& options
 }
 
 void Session::interrupt() { session_->interrupt(); }
-Expected<void> Session::reset() { return session_->reset(); }
-Expected<std::vector<Variable>> Session::variables() { return session_->variables(); }
+Expected<void> Session::reset() {
+  const auto outside = executor_->step_out();
+  return session_->reset();
+}
+Expected<std::vector<Variable>> Session::variables() {
+  const auto outside = executor_->step_out();
+  return session_->variables();
+}
 Expected<Completion> Session::complete(std::string_view code, std::size_t cursor) {
+  const auto outside = executor_->step_out();
   return session_->complete(code, cursor);
 }
 Expected<Inspection> Session::inspect(std::string_view code, std::size_t cursor) {
+  const auto outside = executor_->step_out();
   return session_->inspect(code, cursor);
 }
 Expected<Completeness> Session::is_complete(std::string_view code) {
+  const auto outside = executor_->step_out();
   return session_->is_complete(code);
 }
 Expected<OutputPage> Session::output(const OutputQuery& query) { return session_->output(query); }
@@ -89,19 +108,31 @@ void Session::close() { session_->close(); }
 // --- Executor --------------------------------------------------------------------------------
 
 Executor::Executor(std::shared_ptr<host::ForkExecutor> executor) : executor_(std::move(executor)) {}
-Executor::~Executor() = default;
+Executor::~Executor() {
+  const auto outside = executor_->step_out();
+  executor_.reset();
+}
 
 Expected<std::unique_ptr<Executor>> Executor::create(ExecutorKind kind, ExecutorOptions options) {
-  if (kind != ExecutorKind::fork) {
+  host::SourceKind sources;
+  if (kind == ExecutorKind::fork) {
+    sources = host::zygote_sources();
+  } else if (kind != ExecutorKind::in_process) {
     return Error{ErrorKind::unsupported,
-                 "This version has the fork executor only: use ExecutorKind::fork."};
+                 "This version has the executors fork and in_process only: use one of them."};
+  } else if (const auto* linked = host::in_process_sources()) {
+    sources = *linked;
+  } else {
+    return Error{ErrorKind::unsupported,
+                 "The in-process executor is a library of its own: link cellblock_in_process."};
   }
-  auto executor = host::ForkExecutor::create(std::move(options));
+  auto executor = host::ForkExecutor::create(std::move(options), std::move(sources));
   if (!executor) return std::move(executor).error();
   return std::unique_ptr<Executor>(new Executor(*std::move(executor)));
 }
 
 Expected<Session> Executor::open_session(const SecurityPolicy& policy) {
+  const auto outside = executor_->step_out();
   auto session = executor_->open_session(policy);
   if (!session) return std::move(session).error();
   return Session(executor_, *std::move(session));
@@ -114,7 +145,10 @@ ExecutionResult Executor::run(std::string_view code, const SecurityPolicy& polic
   return session->run(code, options);
 }
 
-Expected<EngineInfo> Executor::info() { return executor_->info(); }
+Expected<EngineInfo> Executor::info(const SecurityPolicy& policy) {
+  const auto outside = executor_->step_out();
+  return executor_->info(policy);
+}
 
 Capabilities Executor::capabilities() const {
   return {.unsupported = {"checkpoint", "rollback", "branch", "save", "load"}};

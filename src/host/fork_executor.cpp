@@ -12,6 +12,7 @@
 #include "cellblock/version.hpp"
 #include "host/isolation.hpp"
 #include "host/program_paths.hpp"
+#include "policy/import_rules.hpp"
 #include "policy/policy_fields.hpp"
 
 namespace cellblock::host {
@@ -28,8 +29,9 @@ std::vector<std::string> zygote_layers(const std::vector<std::string>& layers) {
 
 }  // namespace
 
-Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options) {
-  if (options.zygote_path.empty()) {
+Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options,
+                                                             SourceKind kind) {
+  if (kind.isolates && options.zygote_path.empty()) {
     auto found = find_zygote_program();
     if (!found) return std::move(found).error();
     options.zygote_path = *std::move(found);
@@ -46,15 +48,16 @@ Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions opt
   }
   auto folder = RuntimeFolder::create();
   if (!folder) return std::move(folder).error();
-  auto executor = std::shared_ptr<ForkExecutor>(
-      new ForkExecutor(std::move(options), *std::move(folder), std::move(audit_log)));
-  if (auto zygote = executor->zygote(); !zygote) return std::move(zygote).error();
+  auto executor = std::shared_ptr<ForkExecutor>(new ForkExecutor(
+      std::move(options), std::move(kind), *std::move(folder), std::move(audit_log)));
+  if (auto source = executor->source(); !source) return std::move(source).error();
   return executor;
 }
 
-ForkExecutor::ForkExecutor(ExecutorOptions options, RuntimeFolder folder,
+ForkExecutor::ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
                            std::unique_ptr<AuditLog> audit_log)
     : options_(std::move(options)),
+      kind_(std::move(kind)),
       folder_(std::move(folder)),
       audit_log_(std::move(audit_log)),
       cgroups_(CgroupView::of_this_process(), folder_.name()) {}
@@ -70,34 +73,31 @@ ForkExecutor::~ForkExecutor() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return sessions_.empty() && drivers_ == 0; });
   lock.unlock();
-  const std::lock_guard zygote_lock(zygote_mutex_);
-  zygote_.reset();
+  const std::lock_guard source_lock(source_mutex_);
+  source_.reset();
 }
 
-Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
-  const std::lock_guard lock(zygote_mutex_);
-  if (zygote_ && zygote_->usable()) return zygote_;
+Expected<std::shared_ptr<SessionSource>> ForkExecutor::source() {
+  const std::lock_guard lock(source_mutex_);
+  if (source_ && source_->usable()) return source_;
   // Its destructor waits for the process to end.
-  if (zygote_) reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
-  auto started = Zygote::start({.program = options_.zygote_path,
-                                .python = options_.python,
-                                .preload = options_.preload,
-                                .helpers = options_.helpers,
-                                .cache_folder = font_cache_folder(folder_.path()),
-                                .without = zygote_layers(switched_off())},
-                               supervisor_);
+  if (source_) reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
+  auto started = kind_.start({.options = options_,
+                              .runtime_folder = folder_.path(),
+                              .without = zygote_layers(switched_off())},
+                             supervisor_);
   if (!started) return std::move(started).error();
-  zygote_ = *std::move(started);
-  return zygote_;
+  source_ = *std::move(started);
+  return source_;
 }
 
 Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const SecurityPolicy& policy,
                                                                   protocol::ForkMode mode) {
   if (auto checked = policy::check(policy); !checked) return std::move(checked).error();
-  if (policy.interpreter == Interpreter::sub) {
-    return Error{ErrorKind::unsupported,
-                 "This version runs sessions in the main interpreter only: set the policy's "
-                 "interpreter to \"main\"."};
+  if (!kind_.isolates && policy.isolation == Isolation::required) {
+    return Error{ErrorKind::isolation_unavailable,
+                 "In-process sessions share the host's process and are not isolated: set isolation "
+                 "to \"none\", or use the fork executor."};
   }
   {
     std::unique_lock lock(mutex_);
@@ -134,7 +134,7 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
 
 /// Nothing: it comes in memory with the session's process.
 Expected<std::optional<Workspace>> ForkExecutor::make_workspace(const SecurityPolicy& policy) {
-  auto current = zygote();
+  auto current = source();
   if (!current) return std::move(current).error();
   auto ready = (*current)->wait_ready();
   if (!ready) return std::move(ready).error();
@@ -163,9 +163,9 @@ void ForkExecutor::switch_off(std::vector<std::string> layers) {
     const std::lock_guard lock(mutex_);
     switched_off_ = std::move(layers);
   }
-  const std::lock_guard zygote_lock(zygote_mutex_);
-  if (!another_zygote || !zygote_) return;
-  reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
+  const std::lock_guard source_lock(source_mutex_);
+  if (!another_zygote || !source_) return;
+  reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
 }
 
 std::vector<std::string> ForkExecutor::switched_off() const {
@@ -174,6 +174,7 @@ std::vector<std::string> ForkExecutor::switched_off() const {
 }
 
 IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const {
+  if (!kind_.isolates) return {.level = "none", .layers = std::move(layers)};
   // A plain fork is not asked for any.
   if (layers.size() > 1) layers.push_back(cgroups_.layer(cgroup));
   return judge_isolation(std::move(layers));
@@ -194,6 +195,7 @@ void ForkExecutor::run_driver(std::function<void()> drive) {
 }
 
 void ForkExecutor::audit(Execution& execution, const ExecutionResult& result) {
+  policy_events_.add(result.policy_events);
   if (!audit_log_) return;
   audit_log_->write(result, execution.code(), execution.out().total_bytes(),
                     execution.err().total_bytes());
@@ -211,19 +213,23 @@ void ForkExecutor::retire(const ForkSession& session, std::optional<Workspace> w
   changed_.notify_all();
 }
 
-Expected<EngineInfo> ForkExecutor::info() {
-  auto current = zygote();
+Expected<EngineInfo> ForkExecutor::info(const SecurityPolicy& policy) {
+  auto current = source();
   if (!current) return std::move(current).error();
   auto ready = (*current)->wait_ready();
   if (!ready) return std::move(ready).error();
-  return EngineInfo{.version = std::string(version()),
-                    .executor = "fork",
-                    .python_version = ready->python_version,
-                    .python_executable = ready->python_executable,
-                    .preloaded = ready->loaded,
-                    .missing = ready->missing,
-                    .helpers = ready->helpers,
-                    .zygote_start_ms = (*current)->start_ms()};
+  return EngineInfo{
+      .version = std::string(version()),
+      .executor = kind_.executor,
+      .python_version = ready->python_version,
+      .python_executable = ready->python_executable,
+      .preloaded = ready->loaded,
+      .missing = ready->missing,
+      .helpers = ready->helpers,
+      .allowed_imports = policy::allowed_and_installed(policy.allowed_imports, ready->installed),
+      .policy_events = policy_events_.all(),
+      .zygote_start_ms = (*current)->start_ms(),
+      .parked_threads = (*current)->parked_threads()};
 }
 
 }  // namespace cellblock::host

@@ -1,4 +1,4 @@
-// The executor whose sessions are forked from a preloaded zygote.
+// The executor: its sessions are forked from a preloaded zygote, or come from another source.
 #pragma once
 
 #include <condition_variable>
@@ -14,34 +14,40 @@
 #include "host/audit_log.hpp"
 #include "host/cgroup_pool.hpp"
 #include "host/fork_session.hpp"
+#include "host/policy_event_totals.hpp"
 #include "host/reaper.hpp"
 #include "host/runtime_folder.hpp"
+#include "host/session_source.hpp"
 #include "host/supervisor.hpp"
 #include "host/watchdog.hpp"
-#include "host/zygote.hpp"
 
 namespace cellblock::host {
 
 /// Thread-safe. Its destructor ends every session first.
 class ForkExecutor final {
  public:
-  static Expected<std::shared_ptr<ForkExecutor>> create(ExecutorOptions options);
+  static Expected<std::shared_ptr<ForkExecutor>> create(ExecutorOptions options,
+                                                        SourceKind kind = zygote_sources());
   ~ForkExecutor();
   ForkExecutor(const ForkExecutor&) = delete;
   ForkExecutor& operator=(const ForkExecutor&) = delete;
 
   Expected<std::shared_ptr<ForkSession>> open_session(
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
-  Expected<EngineInfo> info();
+  Expected<EngineInfo> info(const SecurityPolicy& policy = {});
   /// For tests of what holds without a layer: sessions that are opened from now on go without.
   void switch_off(std::vector<std::string> layers);
+  /// To be held while a caller waits (see SourceKind).
+  [[nodiscard]] std::shared_ptr<void> step_out() const { return kind_.step_out(); }
 
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
   Watchdog& watchdog() { return watchdog_; }
-  /// The living zygote; a dead one is replaced. Does not wait until it is ready.
-  Expected<std::shared_ptr<Zygote>> zygote();
+  /// The living source; a dead one is replaced. Does not wait until it is ready.
+  Expected<std::shared_ptr<SessionSource>> source();
   [[nodiscard]] std::vector<std::string> switched_off() const;
+  /// Whether its sessions are confined.
+  [[nodiscard]] bool isolates() const { return kind_.isolates; }
   CgroupPool& cgroups() { return cgroups_; }
   /// What the session's own report and what only the host can see amount to.
   [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
@@ -54,9 +60,11 @@ class ForkExecutor final {
  private:
   Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
   bool has_room(std::unique_lock<std::mutex>& lock);
-  ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
+  ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
+               std::unique_ptr<AuditLog> audit_log);
 
   const ExecutorOptions options_;
+  const SourceKind kind_;
   RuntimeFolder folder_;
   std::unique_ptr<AuditLog> audit_log_;
   Supervisor supervisor_;
@@ -64,8 +72,8 @@ class ForkExecutor final {
   CgroupPool cgroups_;
   Reaper reaper_;
 
-  std::mutex zygote_mutex_;
-  std::shared_ptr<Zygote> zygote_;
+  std::mutex source_mutex_;
+  std::shared_ptr<SessionSource> source_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -73,6 +81,8 @@ class ForkExecutor final {
   std::vector<std::string> switched_off_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
+
+  PolicyEventTotals policy_events_;
 };
 
 }  // namespace cellblock::host

@@ -60,9 +60,9 @@ Expected<void> ForkSession::open() {
 
 /// With the phase set to `forking`, and without the lock: the answer may come before it returns.
 void ForkSession::start_process() {
-  auto zygote = executor_.zygote();
-  if (!zygote) {
-    process_ended({.kind = ProcessEnd::Kind::not_started, .message = zygote.error().message},
+  auto source = executor_.source();
+  if (!source) {
+    process_ended({.kind = ProcessEnd::Kind::not_started, .message = source.error().message},
                   nullptr);
     return;
   }
@@ -80,9 +80,9 @@ void ForkSession::start_process() {
     ++attempt_;
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
-        {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
+        {.target = (*source)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   }
-  auto process = SessionProcess::start(request, *std::move(cgroup), *zygote, executor_.supervisor(),
+  auto process = SessionProcess::start(request, *std::move(cgroup), *source, executor_.supervisor(),
                                        executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   if (phase_ == Phase::none) return;  // it has ended already

@@ -33,6 +33,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SecurityPolicy& policy() const { return policy_; }
+  [[nodiscard]] ForkExecutor& executor() const { return executor_; }
   [[nodiscard]] IsolationReport isolation() const;
   [[nodiscard]] std::chrono::microseconds start_time() const;
 

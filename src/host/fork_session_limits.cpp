@@ -30,7 +30,8 @@ std::optional<std::chrono::microseconds> cpu_time_of(const SessionCgroup* cgroup
 /// own group, and would leave no room in it.
 Expected<std::shared_ptr<SessionCgroup>> ForkSession::take_cgroup(
     const protocol::ForkRequest& request) {
-  if (request.mode == protocol::ForkMode::bare || request.is_switched_off("cgroup")) {
+  if (!executor_.isolates() || request.mode == protocol::ForkMode::bare ||
+      request.is_switched_off("cgroup")) {
     return std::shared_ptr<SessionCgroup>();
   }
   return executor_.cgroups().take(cgroup_limits(policy_, tmpfs_bytes(request)));

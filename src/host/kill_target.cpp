@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <string>
 
 namespace cellblock::host {
@@ -30,6 +31,13 @@ std::optional<pid_t> process_number(const base::UniqueFd& process) {
 
 }  // namespace
 
+KillTarget::KillTarget(base::UniqueFd session, base::UniqueFd init) {
+  process_ = std::make_shared<const base::UniqueFd>(std::move(session));
+  const auto whole = init ? std::make_shared<const base::UniqueFd>(std::move(init)) : process_;
+  send_interrupt_ = [process = process_] { send_signal(*process, SIGINT); };
+  send_kill_ = [whole] { send_signal(*whole, SIGKILL); };
+}
+
 void KillTarget::begin(std::uint64_t request) {
   const std::lock_guard lock(mutex_);
   running_ = request;
@@ -49,7 +57,7 @@ bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   if (!stop_.rung) stop_.rung = StoppedBy::sigint;
-  send_signal(session_, SIGINT);
+  send_interrupt_();
   return true;
 }
 
@@ -57,19 +65,19 @@ bool KillTarget::kill(std::uint64_t request, StopReason reason) {
   const std::lock_guard lock(mutex_);
   if (request == kAnyRequest) {
     killed_as_such_ = true;
-    send_kill();
+    send_kill_();
     return true;
   }
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   stop_.rung = StoppedBy::sigkill;
-  send_kill();
+  send_kill_();
   return true;
 }
 
 void KillTarget::kill_now() {
   const std::lock_guard lock(mutex_);
-  send_kill();
+  send_kill_();
 }
 
 bool KillTarget::killed_as_such() {
@@ -78,7 +86,7 @@ bool KillTarget::killed_as_such() {
 }
 
 std::optional<std::chrono::microseconds> KillTarget::cpu_time() const {
-  const auto number = process_number(session_);
+  const auto number = process_ ? process_number(*process_) : std::nullopt;
   if (!number) return std::nullopt;
   clockid_t clock = 0;
   timespec used{};
@@ -86,11 +94,9 @@ std::optional<std::chrono::microseconds> KillTarget::cpu_time() const {
     return std::nullopt;
   }
   // A number is given again only after its owner is gone; then what was read may be another's.
-  if (process_number(session_) != number) return std::nullopt;
+  if (process_number(*process_) != number) return std::nullopt;
   return std::chrono::seconds(used.tv_sec) + std::chrono::duration_cast<std::chrono::microseconds>(
                                                  std::chrono::nanoseconds(used.tv_nsec));
 }
-
-void KillTarget::send_kill() const { send_signal(init_ ? init_ : session_, SIGKILL); }
 
 }  // namespace cellblock::host

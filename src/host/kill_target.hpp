@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/unique_fd.hpp"
 #include "cellblock/result.hpp"
@@ -19,14 +22,16 @@ struct Stop {
   std::optional<StoppedBy> rung;
 };
 
-/// Signals go through pidfds: a number that the kernel gave to another process in the meantime is
-/// never hit. Thread-safe, never blocks.
+/// Thread-safe, never blocks.
 class KillTarget final {
  public:
-  /// `init`: the cage's first process, whose death ends all of them; without one the session's
-  /// process is killed and the zygote ends the rest of its process group.
-  KillTarget(base::UniqueFd session, base::UniqueFd init)
-      : session_(std::move(session)), init_(std::move(init)) {}
+  /// Signals go through pidfds: a number that the kernel gave to another process in the meantime is
+  /// never hit. `init`: the cage's first process, whose death ends all of them; without one the
+  /// session's process is killed and the zygote ends the rest of its process group.
+  KillTarget(base::UniqueFd session, base::UniqueFd init);
+  /// What is no process: the functions stand for SIGINT and SIGKILL. They must not block.
+  KillTarget(std::function<void()> interrupt, std::function<void()> kill)
+      : send_interrupt_(std::move(interrupt)), send_kill_(std::move(kill)) {}
 
   void begin(std::uint64_t request);
   /// From here on no signal meant for this request is sent.
@@ -39,7 +44,8 @@ class KillTarget final {
   /// SIGKILL to the whole cage, whatever runs.
   void kill_now();
 
-  /// What the session's main process has used of the processors; nothing once it has ended.
+  /// What the session's main process has used of the processors; nothing once it has ended,
+  /// or for what is no process.
   [[nodiscard]] std::optional<std::chrono::microseconds> cpu_time() const;
 
   /// A request number that stands for whatever runs, for a watch on the process as such.
@@ -48,11 +54,10 @@ class KillTarget final {
   [[nodiscard]] bool killed_as_such();
 
  private:
-  void send_kill() const;
-
   std::mutex mutex_;
-  base::UniqueFd session_;
-  base::UniqueFd init_;
+  std::shared_ptr<const base::UniqueFd> process_;  // null: it is none
+  std::function<void()> send_interrupt_;
+  std::function<void()> send_kill_;
   std::optional<std::uint64_t> running_;
   Stop stop_;
   bool killed_as_such_ = false;

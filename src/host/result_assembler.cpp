@@ -98,6 +98,10 @@ void apply_reply(ExecutionResult& result, protocol::ExecuteReply reply) {
   result.changes = std::move(reply.changes);
   result.usage.cpu_ms = static_cast<double>(reply.cpu_us) / 1000.0;
   result.usage.peak_memory_bytes = reply.max_rss_bytes;
+  // The host's own names are not the session's to fill.
+  for (auto& [name, count] : reply.policy_events) {
+    result.policy_events.try_emplace(base::to_valid_utf8(name), count);
+  }
   for (const Variable& variable : result.variables) {
     if (!result.variables_summary.empty()) result.variables_summary += '\n';
     result.variables_summary += variable.name + ": " + variable.summary;

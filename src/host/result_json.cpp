@@ -182,7 +182,10 @@ std::string EngineInfo::to_json() const {
                                                    {"signature", helper.signature},
                                                    {"doc", helper.doc}};
                                      })},
-               {"zygote_start_ms", zygote_start_ms}});
+               {"allowed_imports", allowed_imports},
+               {"policy_events", policy_events},
+               {"zygote_start_ms", zygote_start_ms},
+               {"parked_threads", parked_threads}});
 }
 
 }  // namespace cellblock

@@ -31,7 +31,7 @@ std::size_t bytes_waiting(const base::UniqueFd& pipe) {
 
 std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest request,
                                                       std::shared_ptr<SessionCgroup> cgroup,
-                                                      const std::shared_ptr<Zygote>& zygote,
+                                                      const std::shared_ptr<SessionSource>& source,
                                                       Supervisor& supervisor, Watchdog& watchdog,
                                                       std::weak_ptr<ProcessListener> listener) {
   auto process = std::shared_ptr<SessionProcess>(
@@ -56,7 +56,7 @@ std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest requ
     request.cgroups = static_cast<std::uint8_t>(joins.size());
     descriptors.insert(descriptors.end(), joins.begin(), joins.end());
   }
-  zygote->fork(request, descriptors, process);
+  source->fork(request, descriptors, process);
   if (process->cgroup_) process->cgroup_->close_join();
   return process;
 }

@@ -13,9 +13,9 @@
 #include "cellblock/session.hpp"
 #include "host/request.hpp"
 #include "host/session_cgroup.hpp"
+#include "host/session_source.hpp"
 #include "host/supervisor.hpp"
 #include "host/watchdog.hpp"
-#include "host/zygote.hpp"
 #include "protocol/frame.hpp"
 #include "protocol/messages.hpp"
 
@@ -40,11 +40,11 @@ class ProcessListener {
 class SessionProcess final : public ForkClient,
                              public std::enable_shared_from_this<SessionProcess> {
  public:
-  /// Asks the zygote for a process, which joins the group (null: none). What becomes of it is told
+  /// Asks the source for a process, which joins the group (null: none). What becomes of it is told
   /// to the listener, who may be gone by then.
   static std::shared_ptr<SessionProcess> start(protocol::ForkRequest request,
                                                std::shared_ptr<SessionCgroup> cgroup,
-                                               const std::shared_ptr<Zygote>& zygote,
+                                               const std::shared_ptr<SessionSource>& source,
                                                Supervisor& supervisor, Watchdog& watchdog,
                                                std::weak_ptr<ProcessListener> listener);
   ~SessionProcess() override;

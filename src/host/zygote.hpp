@@ -15,28 +15,13 @@
 #include "base/unique_fd.hpp"
 #include "cellblock/expected.hpp"
 #include "host/kill_target.hpp"
+#include "host/session_source.hpp"
 #include "host/supervisor.hpp"
 #include "host/watchdog.hpp"
 #include "protocol/frame.hpp"
 #include "protocol/messages.hpp"
 
 namespace cellblock::host {
-
-struct ForkedProcess {
-  std::shared_ptr<KillTarget> target;
-  base::UniqueFd workspace;  ///< the root folder of its tmpfs; nothing where it has none
-};
-
-/// Who asked for a session process. Called on the supervisor's thread.
-class ForkClient {
- public:
-  virtual ~ForkClient() = default;
-  virtual void on_forked(Expected<ForkedProcess> forked) = 0;
-  /// Every process of the session has ended. Comes after on_forked.
-  virtual void on_exited(const protocol::SessionExited& exited) = 0;
-  /// The zygote is gone, and with it the session.
-  virtual void on_zygote_lost(const std::string& why) = 0;
-};
 
 struct ZygoteOptions {
   std::string program;
@@ -48,22 +33,20 @@ struct ZygoteOptions {
 };
 
 /// Thread-safe.
-class Zygote final : public std::enable_shared_from_this<Zygote> {
+class Zygote final : public SessionSource, public std::enable_shared_from_this<Zygote> {
  public:
   /// Starts the process; does not wait for it. Error kind: host_error.
   static Expected<std::shared_ptr<Zygote>> start(const ZygoteOptions& options,
                                                  Supervisor& supervisor);
   /// Ends it with all its sessions, and reaps it.
-  ~Zygote();
-  Zygote(const Zygote&) = delete;
-  Zygote& operator=(const Zygote&) = delete;
+  ~Zygote() override;
 
   /// Blocks until it is warm or has failed. Error kind: host_error, with the zygote's own words.
-  Expected<protocol::ZygoteReady> wait_ready();
+  Expected<protocol::ZygoteReady> wait_ready() override;
   /// False once it has failed or died: another one is needed.
-  [[nodiscard]] bool usable() const;
+  [[nodiscard]] bool usable() const override;
   /// Milliseconds from start to ready; 0 before.
-  [[nodiscard]] double start_ms() const;
+  [[nodiscard]] double start_ms() const override;
   /// The process's number in the caller's pid namespace.
   [[nodiscard]] int pid() const { return pid_; }
 
@@ -71,9 +54,9 @@ class Zygote final : public std::enable_shared_from_this<Zygote> {
   /// groups, as many as the request says; they are copied. The client is told on_zygote_lost when
   /// the request cannot be sent. It is kept until its session has ended.
   void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
-            const std::shared_ptr<ForkClient>& client);
+            const std::shared_ptr<ForkClient>& client) override;
   /// The zygote's own process, for a watch on one that does not answer.
-  [[nodiscard]] std::shared_ptr<KillTarget> kill_target() const;
+  [[nodiscard]] std::shared_ptr<KillTarget> kill_target() const override;
   /// SIGKILL to the zygote.
   void kill();
   /// Stops watching and closes the sockets: its sessions end. on_zygote_lost is told to clients.

@@ -20,6 +20,7 @@ protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::strin
       .env = policy.env,
       .allowed_imports = policy.allowed_imports,
       .import_guard = policy.import_guard == ImportGuard::on ? "on" : "off",
+      .interpreter = policy.interpreter == Interpreter::sub ? "sub" : "main",
       .max_text_bytes = policy.max_text_bytes,
       .max_result_bytes = policy.max_result_bytes};
   return {.mode = protocol::ForkMode::cage,

@@ -93,6 +93,20 @@ std::vector<VariableChange> read_changes(Json& changes, const char* key) {
   return list;
 }
 
+/// Missing: none.
+std::map<std::string, std::uint64_t> read_policy_events(const Json& body) {
+  std::map<std::string, std::uint64_t> events;
+  const auto found = body.find("policy_events");
+  if (found == body.end()) return events;
+  if (found->size() > ExecuteReply::kMostPolicyEvents) {
+    throw std::invalid_argument("too many policy events");
+  }
+  for (const auto& [name, count] : found->get_ref<const Json::object_t&>()) {
+    events.emplace(name.substr(0, 100), to_integer<std::uint64_t>(count));
+  }
+  return events;
+}
+
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
@@ -130,6 +144,7 @@ std::string ZygoteReady::encode() const {
                       {"loaded", loaded},
                       {"missing", missing},
                       {"helpers", std::move(list)},
+                      {"installed", installed},
                       {"cages", cages},
                       {"cages_detail", cages_detail},
                       {"mounts", mounts}});
@@ -142,6 +157,7 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
                        .helpers = read_helpers(body.at("helpers")),
+                       .installed = body.at("installed").get<std::vector<std::string>>(),
                        .cages = body.at("cages").get<bool>(),
                        .cages_detail = take_string(body, "cages_detail"),
                        .mounts = body.at("mounts").get<bool>()};
@@ -160,6 +176,7 @@ std::string SessionConfig::encode() const {
                       {"env", env},
                       {"allowed_imports", allowed_imports},
                       {"import_guard", import_guard},
+                      {"interpreter", interpreter},
                       {"max_text_bytes", max_text_bytes},
                       {"max_result_bytes", max_result_bytes}});
 }
@@ -171,6 +188,7 @@ Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
         .env = body.at("env").get<std::map<std::string, std::string>>(),
         .allowed_imports = body.at("allowed_imports").get<std::vector<std::string>>(),
         .import_guard = take_string(body, "import_guard"),
+        .interpreter = take_string(body, "interpreter"),
         .max_text_bytes = to_integer<std::uint64_t>(body.at("max_text_bytes")),
         .max_result_bytes = to_integer<std::uint64_t>(body.at("max_result_bytes"))};
   });
@@ -315,6 +333,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
     reply.threads = to_integer<std::uint64_t>(body.at("threads"));
     reply.cpu_us = to_integer<std::uint64_t>(body.at("cpu_us"));
     reply.max_rss_bytes = to_integer<std::uint64_t>(body.at("max_rss_bytes"));
+    reply.policy_events = read_policy_events(body);
     return reply;
   });
 }

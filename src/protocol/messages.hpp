@@ -28,9 +28,11 @@ struct ZygoteReady {
   std::map<std::string, std::string> loaded;
   std::map<std::string, std::string> missing;
   std::vector<Helper> helpers;
-  bool cages = false;        ///< sessions get a pid namespace of their own
-  std::string cages_detail;  ///< if not: why
-  bool mounts = false;       ///< sessions get file systems of their own: a workspace in memory
+  std::vector<std::string> installed;  ///< every top-level name that can be imported
+  bool cages = false;                  ///< sessions get a pid namespace of their own
+  std::string cages_detail;            ///< if not: why
+  bool mounts = false;                 ///< sessions get file systems of their own: a workspace in
+                                       ///< memory
 
   [[nodiscard]] std::string encode() const;
   static Expected<ZygoteReady> decode(std::string_view bytes);
@@ -51,6 +53,7 @@ struct SessionConfig {
   std::map<std::string, std::string> env;
   std::vector<std::string> allowed_imports;
   std::string import_guard = "on";
+  std::string interpreter = "main";
   std::uint64_t max_text_bytes = 16'384;
   std::uint64_t max_result_bytes = 10ULL << 20;
 
@@ -174,7 +177,10 @@ struct ExecuteReply {
   std::uint64_t threads = 0;        ///< alive beside the main one
   std::uint64_t cpu_us = 0;         ///< of this execution
   std::uint64_t max_rss_bytes = 0;  ///< peak since the session began
+  /// What the import guard refused or saw; at most kMostPolicyEvents names.
+  std::map<std::string, std::uint64_t> policy_events;
 
+  static constexpr std::size_t kMostPolicyEvents = 64;
   /// Encoded in the session by src/python straight from the runtime's dict.
   static Expected<ExecuteReply> decode(std::string_view bytes);
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "python/frozen_runtime.hpp"
+#include "python/import_guard.hpp"
 #include "python/py_ref.hpp"
 #include "python/session_module.hpp"
 
@@ -21,6 +22,10 @@ Error failed(const std::string& executable, const PyStatus& status) {
 // CPython keeps the pointer for its life.
 void register_frozen_runtime() {
   static std::vector<_frozen> table;
+  for (const _frozen* other = PyImport_FrozenModules; other != nullptr && other->name != nullptr;
+       ++other) {
+    table.push_back(*other);
+  }
   for (const FrozenSource& source : frozen_runtime()) {
     table.push_back(
         compat::frozen_module(source.name, source.code, source.size, source.is_package));
@@ -56,6 +61,7 @@ Expected<void> start_interpreter(const std::string& executable) {
     return failed(executable, status);
   }
   register_session_module();
+  if (auto registered = register_import_guard(); !registered) return registered;
   register_frozen_runtime();
 
   PyConfig config;
@@ -64,6 +70,25 @@ Expected<void> start_interpreter(const std::string& executable) {
   PyConfig_Clear(&config);
   if (PyStatus_Exception(status) != 0) return failed(executable, status);
   return {};
+}
+
+Expected<void> adopt_interpreter() {
+  if (auto registered = register_import_guard(); !registered) return registered;
+  register_frozen_runtime();
+  return {};
+}
+
+bool interpreter_runs() { return Py_IsInitialized() != 0; }
+
+void* pause_thread() { return PyEval_SaveThread(); }
+
+void resume_thread(void* paused) { PyEval_RestoreThread(static_cast<PyThreadState*>(paused)); }
+
+std::string interpreter_executable() {
+  PyObject* const path = PySys_GetObject("executable");
+  const char* utf8 = path != nullptr && PyUnicode_Check(path) ? PyUnicode_AsUTF8(path) : nullptr;
+  if (utf8 == nullptr) PyErr_Clear();
+  return utf8 == nullptr ? "" : utf8;
 }
 
 std::string interpreter_version() {

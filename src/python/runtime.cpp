@@ -1,14 +1,18 @@
 #include "python/runtime.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "base/usage.hpp"
 #include "python/display_sink.hpp"
+#include "python/gil.hpp"
+#include "python/import_guard.hpp"
 #include "python/message_pack.hpp"
 #include "python/py_ref.hpp"
 #include "python/raised.hpp"
 #include "python/runtime_values.hpp"
 #include "python/session_module.hpp"
+#include "python/subinterpreter.hpp"
 
 namespace cellblock::python {
 namespace {
@@ -25,14 +29,22 @@ PyRef function_of(PyObject* module, const char* name) {
 }
 
 /// The reply's body, or nothing when it is over the size limit.
-bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, std::string& body) {
+bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, PyObject* guard_module,
+                          std::string& body) {
   MessagePackWriter writer(body);
-  constexpr std::uint32_t own_entries = 2;
+  constexpr std::uint32_t own_entries = 3;
   writer.map_header(static_cast<std::uint32_t>(PyDict_Size(reply)) + own_entries);
   writer.string("cpu_us");
   writer.unsigned_integer(cpu_us);
   writer.string("max_rss_bytes");
   writer.unsigned_integer(base::process_max_rss_bytes());
+  const auto events = take_policy_events(guard_module);
+  writer.string("policy_events");
+  writer.map_header(static_cast<std::uint32_t>(events.size()));
+  for (const auto& [name, count] : events) {
+    writer.string(name);
+    writer.unsigned_integer(count);
+  }
   return encode_entries(reply, body);
 }
 
@@ -42,6 +54,8 @@ bool encode_execute_reply(PyObject* reply, std::uint64_t cpu_us, std::string& bo
 struct Runtime::Functions {
   PyRef modules;  // a copy of sys.modules: our modules' globals live as long as they do
   PyRef session_module;
+  PyRef guard_module;
+  PyRef refusal;
   PyRef preload;
   PyRef start;
   PyRef execute;
@@ -51,6 +65,63 @@ struct Runtime::Functions {
   PyRef variables;
   PyRef reset;
   PyRef shutdown;
+  PyRef take_turn;
+  PyRef end_turn;
+  PyRef leave;
+  PyRef remember;
+  PyRef wash;
+  PyRef installed;
+
+  // Of the session:
+  DisplaySink* sink = nullptr;
+  PyRef lodger;
+  bool is_shared = false;
+  protocol::SessionConfig config;  // if it is
+
+  bool activate_guard(const protocol::SessionConfig& used) {
+    if (used.import_guard == "off") return true;
+    return activate_import_guard(guard_module.get(), used.allowed_imports, used.workspace,
+                                 is_shared ? Strangers::hosts : Strangers::users, refusal.get());
+  }
+};
+
+/// A shared interpreter's things are the session's as long as it lives. GIL held on both ends.
+class Runtime::Turn final {
+ public:
+  explicit Turn(Functions& functions) : functions_(functions.is_shared ? &functions : nullptr) {
+    if (functions_ == nullptr) return;
+    if (!one_at_a_time().try_lock()) {
+      // Whoever has the turn needs the GIL to end it.
+      const GilRelease unlocked;
+      one_at_a_time().lock();
+    }
+    connect_session_module(functions_->session_module.get(), *functions_->sink);
+    if (!functions_->lodger) return;  // the first turn: start() sets everything
+    if (!functions_->activate_guard(functions_->config)) take_raised();
+    call(functions_->take_turn);
+  }
+  ~Turn() {
+    if (functions_ == nullptr) return;
+    call(functions_->end_turn);
+    deactivate_import_guard(functions_->guard_module.get());
+    one_at_a_time().unlock();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  /// Only the main interpreter is ever shared.
+  static std::mutex& one_at_a_time() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  void call(const PyRef& function) const {
+    if (!functions_->lodger) return;
+    const PyRef none(PyObject_CallOneArg(function.get(), functions_->lodger.get()));
+    if (!none) take_raised();
+  }
+
+  Functions* functions_;
 };
 
 Runtime::Runtime(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
@@ -60,9 +131,12 @@ Runtime::~Runtime() = default;
 
 Expected<Runtime> Runtime::load() {
   auto functions = std::make_unique<Functions>();
-  const PyRef package(PyImport_ImportModule("cellblock_runtime"));
+  const PyRef package(provide_builtin_modules() ? PyImport_ImportModule("cellblock_runtime")
+                                                : nullptr);
   if (package) {
     functions->session_module = PyRef(PyImport_ImportModule("_cellblock_session"));
+    functions->guard_module = PyRef(PyImport_ImportModule("_cellblock_guard"));
+    functions->refusal = function_of(package.get(), "refusal");
     functions->preload = function_of(package.get(), "preload");
     functions->start = function_of(package.get(), "start");
     functions->execute = function_of(package.get(), "execute");
@@ -72,6 +146,12 @@ Expected<Runtime> Runtime::load() {
     functions->variables = function_of(package.get(), "variables");
     functions->reset = function_of(package.get(), "reset");
     functions->shutdown = function_of(package.get(), "shutdown");
+    functions->take_turn = function_of(package.get(), "take_turn");
+    functions->end_turn = function_of(package.get(), "end_turn");
+    functions->leave = function_of(package.get(), "leave");
+    functions->remember = function_of(package.get(), "remember");
+    functions->wash = function_of(package.get(), "wash");
+    functions->installed = function_of(package.get(), "installed_names");
   }
   if (PyErr_Occurred() != nullptr) {
     return failed("The session runtime cannot be loaded (" + take_raised().sentence() + ").");
@@ -97,21 +177,38 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
                       .missing = to_string_map(result.get(), "missing"),
                       .helpers = to_helpers(result.get(), "helpers"),
+                      .installed = to_strings(result.get(), "installed"),
                       .folders = to_strings(result.get(), "folders")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();
   return preloaded;
 }
 
-Expected<void> Runtime::start(const protocol::SessionConfig& config, DisplaySink& sink) {
-  connect_session_module(functions_->session_module.get(), sink);
+Expected<void> Runtime::start(const protocol::SessionConfig& config, DisplaySink& sink,
+                              const std::optional<Guest>& guest) {
+  Functions& functions = *functions_;
+  functions.sink = &sink;
+  functions.is_shared = guest && guest->is_shared;
+  if (functions.is_shared) functions.config = config;
+  const Turn turn(functions);
+  connect_session_module(functions.session_module.get(), sink);
+  const bool guarded = config.import_guard != "off";
   const PyRef dict = to_dict(config);
-  const PyRef none(dict ? PyObject_CallOneArg(functions_->start.get(), dict.get()) : nullptr);
-  if (none) return {};
+  const PyRef lodging = guest ? to_dict(*guest) : PyRef(Py_NewRef(Py_None));
+  if (dict && lodging && functions.activate_guard(config)) {
+    PyRef lodger(PyObject_CallFunctionObjArgs(functions.start.get(), dict.get(),
+                                              guarded ? functions.guard_module.get() : Py_None,
+                                              lodging.get(), nullptr));
+    if (lodger) {
+      functions.lodger = std::move(lodger);
+      return {};
+    }
+  }
   return failed("The session cannot start its Python (" + take_raised().sentence() + ").");
 }
 
 std::string Runtime::execute(const protocol::ExecuteRequest& request) {
+  const Turn turn(*functions_);
   const std::uint64_t cpu_before = base::process_cpu_us();
   const PyRef code = to_text(request.code);
   const PyRef count(PyLong_FromUnsignedLongLong(request.execution_count));
@@ -122,7 +219,8 @@ std::string Runtime::execute(const protocol::ExecuteRequest& request) {
   Raised raised;
   std::string body;
   if (reply && PyDict_Check(reply.get())) {
-    if (encode_execute_reply(reply.get(), cpu_us, body)) return body;
+    if (encode_execute_reply(reply.get(), cpu_us, functions_->guard_module.get(), body))
+      return body;
     raised = {.name = "OverflowError", .value = "the reply is too large to be sent"};
   } else if (reply) {
     raised = {.name = "TypeError", .value = "the runtime gave no reply"};
@@ -155,16 +253,19 @@ PyRef call_with_cursor(const PyRef& function, const protocol::CodeRequest& reque
 }  // namespace
 
 std::string Runtime::complete(const protocol::CodeRequest& request) {
+  const Turn turn(*functions_);
   std::string body = encoded(call_with_cursor(functions_->complete, request));
   return body.empty() ? no_completions(request.cursor) : body;
 }
 
 std::string Runtime::inspect(const protocol::CodeRequest& request) {
+  const Turn turn(*functions_);
   std::string body = encoded(call_with_cursor(functions_->inspect, request));
   return body.empty() ? nothing_found() : body;
 }
 
 std::string Runtime::is_complete(const protocol::CodeRequest& request) {
+  const Turn turn(*functions_);
   const PyRef code = to_text(request.code);
   std::string body = encoded(
       PyRef(code ? PyObject_CallOneArg(functions_->is_complete.get(), code.get()) : nullptr));
@@ -172,6 +273,7 @@ std::string Runtime::is_complete(const protocol::CodeRequest& request) {
 }
 
 std::string Runtime::variables() {
+  const Turn turn(*functions_);
   const PyRef list(PyObject_CallNoArgs(functions_->variables.get()));
   std::string body;
   MessagePackWriter writer(body);
@@ -183,14 +285,42 @@ std::string Runtime::variables() {
 }
 
 std::string Runtime::reset() {
+  const Turn turn(*functions_);
   const PyRef none(PyObject_CallNoArgs(functions_->reset.get()));
   if (!none) take_raised();
   return empty_map();
 }
 
 void Runtime::shutdown() {
+  const Turn turn(*functions_);
   const PyRef none(PyObject_CallNoArgs(functions_->shutdown.get()));
   if (!none) take_raised();
+}
+
+void Runtime::leave() {
+  const Turn turn(*functions_);
+  const PyRef none(PyObject_CallNoArgs(functions_->leave.get()));
+  if (!none) take_raised();
+}
+
+std::vector<std::string> Runtime::installed() {
+  const PyRef names(PyObject_CallNoArgs(functions_->installed.get()));
+  if (!names) take_raised();
+  return names ? to_strings(names.get()) : std::vector<std::string>();
+}
+
+bool Runtime::remember() {
+  const PyRef none(PyObject_CallNoArgs(functions_->remember.get()));
+  if (!none) take_raised();
+  return static_cast<bool>(none);
+}
+
+bool Runtime::wash() {
+  deactivate_import_guard(functions_->guard_module.get());
+  take_policy_events(functions_->guard_module.get());
+  const PyRef none(PyObject_CallNoArgs(functions_->wash.get()));
+  if (!none) take_raised();
+  return static_cast<bool>(none);
 }
 
 }  // namespace cellblock::python

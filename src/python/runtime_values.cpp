@@ -55,6 +55,11 @@ PyRef to_dict(const protocol::SessionConfig& config) {
   return complete ? std::move(dict) : PyRef();
 }
 
+PyRef to_dict(const Runtime::Guest& guest) {
+  return PyRef(Py_BuildValue("{s:i,s:i,s:O}", "out", guest.out, "err", guest.err, "is_shared",
+                             guest.is_shared ? Py_True : Py_False));
+}
+
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key) {
   std::map<std::string, std::string> map;
   if (!PyDict_Check(container)) return map;
@@ -85,15 +90,19 @@ std::vector<Helper> to_helpers(PyObject* container, const char* key) {
 }
 
 std::vector<std::string> to_strings(PyObject* container, const char* key) {
-  std::vector<std::string> strings;
   PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
-  if (list == nullptr || !PyList_Check(list)) return strings;
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+  return list == nullptr ? std::vector<std::string>() : to_strings(list);
+}
+
+std::vector<std::string> to_strings(PyObject* list) {
+  std::vector<std::string> texts;
+  const Py_ssize_t count = PyList_Check(list) ? PyList_GET_SIZE(list) : 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
     if (PyObject* item = PyList_GET_ITEM(list, i); PyUnicode_Check(item)) {
-      strings.push_back(text_of(item));
+      texts.push_back(text_of(item));
     }
   }
-  return strings;
+  return texts;
 }
 
 std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {

@@ -11,6 +11,7 @@
 #include "protocol/messages.hpp"
 #include "python/py_ref.hpp"
 #include "python/raised.hpp"
+#include "python/runtime.hpp"
 
 namespace cellblock::python {
 
@@ -18,11 +19,14 @@ namespace cellblock::python {
 PyRef to_text(std::string_view text);
 PyRef to_list(const std::vector<std::string>& texts);
 PyRef to_dict(const protocol::SessionConfig& config);
+PyRef to_dict(const Runtime::Guest& guest);
 
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
 std::vector<Helper> to_helpers(PyObject* container, const char* key);
-/// `container[key]` as a list of strings, likewise.
+/// The strings of a list; what is no string is left out.
+std::vector<std::string> to_strings(PyObject* list);
+/// The same of `container[key]`.
 std::vector<std::string> to_strings(PyObject* container, const char* key);
 
 /// MessagePack bodies.

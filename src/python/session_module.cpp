@@ -97,7 +97,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef_Slot slots[] = {{0, nullptr}};
+PyModuleDef_Slot slots[] = {compat::own_gil_slot(), {0, nullptr}};
 
 PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
@@ -116,6 +116,8 @@ PyObject* init_module() { return PyModuleDef_Init(&definition); }
 }  // namespace
 
 void register_session_module() { PyImport_AppendInittab("_cellblock_session", &init_module); }
+
+PyObject* session_module_definition() { return init_module(); }
 
 void connect_session_module(PyObject* module, DisplaySink& sink) { state_of(module)->sink = &sink; }
 

@@ -14,6 +14,9 @@ class DisplaySink;
 /// Before the interpreter starts.
 void register_session_module();
 
+/// What PyModule_FromDefAndSpec takes, for interpreters that started without it.
+struct _object* session_module_definition();
+
 /// `module` is the imported module; `sink` outlives the interpreter.
 void connect_session_module(struct _object* module, DisplaySink& sink);
 

@@ -33,7 +33,7 @@ Prepared engine_info(Engine& engine, Params& params) {
   return [&engine]() -> Outcome {
     auto executor = engine.executors.get();
     if (!executor) return std::move(executor).error();
-    auto info = (*executor)->info();
+    auto info = (*executor)->info(engine.default_policy);
     if (!info) return server_error(std::move(info).error());
     return info->to_json();
   };

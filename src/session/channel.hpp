@@ -29,6 +29,10 @@ class Channel final : public python::DisplaySink {
   bool send(protocol::FrameType type, std::uint64_t id, std::string_view body,
             std::span<const std::string_view> attachments = {});
 
+  /// The request that is being served; 0: none. From any thread.
+  void set_busy(std::uint64_t id) { busy_ = id; }
+  [[nodiscard]] std::uint64_t busy() const { return busy_; }
+
   /// Display events carry this id until it is set anew.
   void set_current_execution(std::uint64_t id) { current_execution_ = id; }
   bool send_display(std::string_view body, std::span<const std::string_view> attachments) override;
@@ -40,6 +44,7 @@ class Channel final : public python::DisplaySink {
   int fd_;
   int owner_;
   std::atomic<std::uint64_t> current_execution_ = 0;
+  std::atomic<std::uint64_t> busy_ = 0;
   std::mutex write_mutex_;
   protocol::FrameParser parser_;
 };

@@ -1,12 +1,11 @@
 #include "session/request_loop.hpp"
 
-#include <unistd.h>
-
-#include <ctime>
+#include <optional>
 #include <string>
 
 #include "protocol/messages.hpp"
 #include "python/gil.hpp"
+#include "python/subinterpreter.hpp"
 
 namespace cellblock::session {
 namespace {
@@ -14,68 +13,67 @@ namespace {
 using protocol::Frame;
 using protocol::FrameType;
 
-[[noreturn]] void leave() { ::_exit(0); }
+/// Why the loop ends, if it does.
+using Ending = std::optional<LoopEnd>;
 
-/// The code has closed or replaced its own channel: the host sees that and ends the process, which
-/// tells the reason better than an exit of ours, that would look like the code's. The bound is for
-/// a host that is gone.
-[[noreturn]] void wait_to_be_ended() {
-  constexpr timespec bound{.tv_sec = 2, .tv_nsec = 0};
-  ::nanosleep(&bound, nullptr);
-  leave();
-}
-
-template <class Request>
-Request decode_or_leave(const Frame& frame) {
-  auto request = Request::decode(frame.body);
-  if (!request) leave();
-  return std::move(*request);
-}
-
-void answer(Channel& channel, FrameType type, const Frame& request, const std::string& body) {
+Ending answer(Channel& channel, FrameType type, const Frame& request, const std::string& body) {
   // A reply may wait for the host to read: the session's own threads go on meanwhile.
   const python::GilRelease unlocked;
-  if (!channel.send(type, request.id, body)) wait_to_be_ended();
+  if (channel.send(type, request.id, body)) return std::nullopt;
+  return LoopEnd::cannot_answer;
 }
 
-void execute(Channel& channel, python::Runtime& runtime, const Frame& frame) {
-  const auto request = decode_or_leave<protocol::ExecuteRequest>(frame);
+Ending execute(Channel& channel, python::Runtime& runtime, const Frame& frame) {
+  const auto request = protocol::ExecuteRequest::decode(frame.body);
+  if (!request) return LoopEnd::host_gone;
   channel.set_current_execution(frame.id);
-  const std::string body = runtime.execute(request);
-  answer(channel, FrameType::execute_reply, frame, body);
+  const std::string body = runtime.execute(*request);
+  return answer(channel, FrameType::execute_reply, frame, body);
 }
 
-void dispatch(Channel& channel, python::Runtime& runtime, const Frame& frame) {
-  using protocol::CodeRequest;
+Ending ask(Channel& channel, FrameType reply, python::Runtime& runtime,
+           std::string (python::Runtime::*question)(const protocol::CodeRequest&),
+           const Frame& frame) {
+  const auto request = protocol::CodeRequest::decode(frame.body);
+  if (!request) return LoopEnd::host_gone;
+  return answer(channel, reply, frame, (runtime.*question)(*request));
+}
+
+Ending dispatch(Channel& channel, python::Runtime& runtime, const Frame& frame) {
+  using python::Runtime;
   switch (frame.type) {
     case FrameType::execute_request:
       return execute(channel, runtime, frame);
     case FrameType::complete_request:
-      return answer(channel, FrameType::complete_reply, frame,
-                    runtime.complete(decode_or_leave<CodeRequest>(frame)));
+      return ask(channel, FrameType::complete_reply, runtime, &Runtime::complete, frame);
     case FrameType::inspect_request:
-      return answer(channel, FrameType::inspect_reply, frame,
-                    runtime.inspect(decode_or_leave<CodeRequest>(frame)));
+      return ask(channel, FrameType::inspect_reply, runtime, &Runtime::inspect, frame);
     case FrameType::is_complete_request:
-      return answer(channel, FrameType::is_complete_reply, frame,
-                    runtime.is_complete(decode_or_leave<CodeRequest>(frame)));
+      return ask(channel, FrameType::is_complete_reply, runtime, &Runtime::is_complete, frame);
     case FrameType::variables_request:
       return answer(channel, FrameType::variables_reply, frame, runtime.variables());
     case FrameType::reset_request:
       return answer(channel, FrameType::reset_reply, frame, runtime.reset());
     case FrameType::shutdown_request:
       runtime.shutdown();
-      leave();
+      return LoopEnd::shut_down;
     default:
-      leave();
+      return LoopEnd::host_gone;
   }
 }
 
 }  // namespace
 
-void run_request_loop(Channel& channel, python::Runtime& runtime) {
-  while (const auto frame = channel.receive()) dispatch(channel, runtime, *frame);
-  leave();
+LoopEnd run_request_loop(Channel& channel, python::Runtime& runtime) {
+  while (const auto frame = channel.receive()) {
+    channel.set_busy(frame->id);
+    const Ending ending = dispatch(channel, runtime, *frame);
+    channel.set_busy(0);
+    // An interrupt of this request must not hit the next one.
+    python::drop_interrupt(python::current_thread());
+    if (ending) return *ending;
+  }
+  return LoopEnd::host_gone;
 }
 
 }  // namespace cellblock::session

@@ -6,8 +6,13 @@
 
 namespace cellblock::session {
 
-/// Ends the process: with the host (channel closed), on a shutdown request, or when the host sends
-/// what is no request. GIL held on entry.
-[[noreturn]] void run_request_loop(Channel& channel, python::Runtime& runtime);
+enum class LoopEnd {
+  host_gone,      ///< the channel was closed, or the host sent what is no request
+  shut_down,      ///< as it was asked to; atexit functions have run
+  cannot_answer,  ///< the code has closed or replaced its own channel
+};
+
+/// Blocks until the session is over. GIL held on entry.
+LoopEnd run_request_loop(Channel& channel, python::Runtime& runtime);
 
 }  // namespace cellblock::session

@@ -5,12 +5,15 @@
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <ctime>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/socket.hpp"
 #include "protocol/frame.hpp"
 #include "python/fork_hooks.hpp"
+#include "python/subinterpreter.hpp"
 #include "sandbox/cage.hpp"
 #include "sandbox/capabilities.hpp"
 #include "sandbox/cgroup.hpp"
@@ -32,6 +35,7 @@ namespace {
 using sandbox::Failure;
 
 constexpr int kNotStarted = 125;
+constexpr timespec kTimeToBeEnded{.tv_sec = 2, .tv_nsec = 0};
 
 [[noreturn]] void give_up(int channel, const std::string& message) {
   base::send_all(channel, protocol::encode_frame(protocol::FrameType::session_failed, 0,
@@ -167,6 +171,19 @@ std::vector<sandbox::PathRule> own_paths(const protocol::ForkRequest& request, c
   return rules;
 }
 
+/// The process's interpreter stays as it was in the zygote; the session's code runs in a new one.
+python::Runtime in_subinterpreter() {
+  auto made = python::Subinterpreter::create();
+  if (!made) give_up(sandbox::kChannelFd, made.error().message);
+  // For the process's life: nothing is ever torn down here.
+  static const auto kept = *std::move(made);
+  kept->move_in();
+  python::interrupt_on_sigint(*kept);
+  auto runtime = python::Runtime::load();
+  if (!runtime) give_up(sandbox::kChannelFd, runtime.error().message);
+  return *std::move(runtime);
+}
+
 }  // namespace
 
 void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& request,
@@ -194,12 +211,20 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
 
   python::after_fork_child();
   static session::Channel channel(sandbox::kChannelFd);
-  if (const auto started = runtime.start(*config, channel); !started) {
+  std::optional<python::Runtime> own;
+  if (config->interpreter == "sub") own = in_subinterpreter();
+  python::Runtime& used = own ? *own : runtime;
+  if (const auto started = used.start(*config, channel); !started) {
     give_up(sandbox::kChannelFd, started.error().message);
   }
   const protocol::SessionReady ready{.layers = observed_layers(facts, request, cage)};
   if (!channel.send(protocol::FrameType::session_ready, 0, ready.encode())) ::_exit(0);
-  session::run_request_loop(channel, runtime);
+  if (session::run_request_loop(channel, used) == session::LoopEnd::cannot_answer) {
+    // The host sees it and ends the process, which tells the reason better than an exit of ours,
+    // that would look like the code's. The bound is for a host that is gone.
+    ::nanosleep(&kTimeToBeEnded, nullptr);
+  }
+  ::_exit(0);
 }
 
 }  // namespace cellblock::zygote

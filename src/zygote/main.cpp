@@ -129,6 +129,7 @@ Error serve(const Options& options) {
                                     .loaded = std::move(preloaded->loaded),
                                     .missing = std::move(preloaded->missing),
                                     .helpers = std::move(preloaded->helpers),
+                                    .installed = std::move(preloaded->installed),
                                     .cages = cages.available(),
                                     .cages_detail = cages.detail(),
                                     .mounts = cages.has_mounts()};

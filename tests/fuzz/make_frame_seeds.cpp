@@ -56,6 +56,7 @@ std::vector<Seed> whole_frames() {
                           .loaded = {{"numpy", "1.24.2"}},
                           .missing = {{"pandas", "not installed"}},
                           .helpers = {{.name = "f", .signature = "(x)", .doc = "Does it."}},
+                          .installed = {"json", "numpy"},
                           .cages = true,
                           .cages_detail = ""};
   const SessionConfig config{

@@ -2,6 +2,7 @@
 
 #include "base/pidfd.hpp"
 #include "support/catch.hpp"
+#include "support/sessions.hpp"
 #include "support/zygote_process.hpp"
 
 using namespace cellblock;

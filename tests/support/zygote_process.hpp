@@ -181,7 +181,8 @@ class ZygoteProcess final {
     const std::uint64_t id = ++forks_;
     if (request.config.empty()) {
       request.config =
-          protocol::SessionConfig{.workspace = std::filesystem::temp_directory_path().string()}
+          protocol::SessionConfig{.workspace = std::filesystem::temp_directory_path().string(),
+                                  .import_guard = "off"}
               .encode();
     }
     if (!control_.send(FrameType::fork_request, id, request.encode(), fds)) return std::nullopt;

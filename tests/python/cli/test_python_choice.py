@@ -34,10 +34,16 @@ def virtual_environment(tmp_path):
     return folder
 
 
-def test_a_session_sees_the_virtual_environment_and_its_packages(run, virtual_environment):
+def test_a_session_sees_the_virtual_environment_and_its_packages(
+    run, virtual_environment, tmp_path
+):
+    policy = tmp_path / "policy.json"
+    policy.write_text('{"allowed_imports": ["sys", "of_its_own"]}')
     done = run(
         "--python",
         virtual_environment / "bin/python",
+        "--policy",
+        policy,
         "-c",
         "import sys, of_its_own\nprint(sys.prefix, of_its_own.answer)",
     )

@@ -155,3 +155,16 @@ def test_an_interrupted_row_loop_is_told_to_vectorise(run):
     code = "def iterrows(): raise KeyboardInterrupt\nclass df: iterrows = iterrows\n"
     reply = run(code + "for i in df.iterrows(): pass")
     assert reply["interrupted"] and "vector" in reply["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "module _x does not support loading in subinterpreters",
+        "Interpreter change detected - this module can only be loaded into one interpreter per "
+        "process.",
+    ],
+)
+def test_a_package_that_wants_the_main_interpreter_is_told_which_to_choose(run, words):
+    error = run(f"raise ImportError({words!r})")["error"]
+    assert 'interpreter "main"' in error["hint"]

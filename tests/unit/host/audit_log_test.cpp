@@ -61,7 +61,7 @@ TEST_CASE("Each execution is one line of JSON with what is promised") {
   const Json line = Json::parse(lines[0]);
   for (const char* name : {"time", "session_id", "execution_id", "code_sha256", "status", "cause",
                            "exit_code", "wall_ms", "cpu_ms", "code_bytes", "stdout_bytes",
-                           "stderr_bytes", "result_count", "state"}) {
+                           "stderr_bytes", "result_count", "policy_events", "state"}) {
     INFO(name);
     CHECK(line.contains(name));
   }

@@ -154,8 +154,9 @@ TEST_CASE("The wire names of the public enums are the documented ones") {
 TEST_CASE("What the engine says of itself is JSON") {
   const EngineInfo info{.version = "1", .executor = "fork", .missing = {{"polars", kHostile}}};
   const Json json = to_object(info.to_json());
-  CHECK(keys(json) == Names{"executor", "helpers", "missing", "preloaded", "python_executable",
-                            "python_version", "version", "zygote_start_ms"});
+  CHECK(keys(json) == Names{"allowed_imports", "executor", "helpers", "missing", "parked_threads",
+                            "policy_events", "preloaded", "python_executable", "python_version",
+                            "version", "zygote_start_ms"});
 }
 
 TEST_CASE("A display tells its id and what is done with it, where there is something to tell") {

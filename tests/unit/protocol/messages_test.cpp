@@ -54,6 +54,7 @@ TEST_CASE("A zygote's messages come back as they were sent") {
                          .loaded = {{"numpy", "1.24"}},
                          .missing = {{"polars", "not installed"}},
                          .helpers = {{.name = "f", .signature = "(x)", .doc = kOdd}},
+                         .installed = {"json", "numpy"},
                          .cages = true,
                          .cages_detail = kOdd};
   const auto ready = ZygoteReady::decode(sent.encode());
@@ -66,6 +67,7 @@ TEST_CASE("A zygote's messages come back as they were sent") {
   CHECK(ready->helpers[0].name == "f");
   CHECK(ready->helpers[0].signature == "(x)");
   CHECK(ready->helpers[0].doc == kOdd);
+  CHECK(ready->installed == sent.installed);
   CHECK(ready->cages);
   CHECK(ready->cages_detail == kOdd);
 
@@ -163,6 +165,7 @@ TEST_CASE("An execution's reply is read whole") {
   sent["threads"] = 2;
   sent["cpu_us"] = 1500;
   sent["max_rss_bytes"] = 9;
+  sent["policy_events"] = {{"import:socket", 3}};
   sent["a later version's field"] = {1, 2};
   const auto reply = ExecuteReply::decode(encode_body(sent));
   REQUIRE(reply);
@@ -184,6 +187,23 @@ TEST_CASE("An execution's reply is read whole") {
   CHECK(reply->threads == 2);
   CHECK(reply->cpu_us == 1500);
   CHECK(reply->max_rss_bytes == 9);
+  CHECK(reply->policy_events == std::map<std::string, std::uint64_t>{{"import:socket", 3}});
+}
+
+TEST_CASE("Policy events are few, with names of a bounded length") {
+  Json reply = execute_reply();
+  reply["policy_events"] = {{std::string(5000, 'x'), 1}};
+  const auto decoded = ExecuteReply::decode(encode_body(reply));
+  REQUIRE(decoded);
+  REQUIRE(decoded->policy_events.size() == 1);
+  CHECK(decoded->policy_events.begin()->first.size() == 100);
+  for (const char* wrong : {"text", "5"}) CHECK(refuses("policy_events", wrong));
+  CHECK(refuses("policy_events", {{"a", -1}}));
+  CHECK(refuses("policy_events", {{"a", "1"}}));
+  CHECK(refuses("policy_events", nullptr));
+  Json many = Json::object();
+  for (int i = 0; i < 65; ++i) many[std::to_string(i)] = 1;
+  CHECK(refuses("policy_events", many));
 }
 
 TEST_CASE("A field of another type, or none, is refused in an execution's reply") {
