@@ -35,6 +35,9 @@ class ForkExecutor final {
   Expected<EngineInfo> info();
   /// For tests of what holds without a layer: sessions that are opened from now on go without.
   void switch_off(std::vector<std::string> layers);
+  /// For tests of what starts when confinement fails: that layer's step does from now on; empty:
+  /// none.
+  void fail_at(std::string layer);
 
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
@@ -42,6 +45,7 @@ class ForkExecutor final {
   /// The living zygote; a dead one is replaced. Does not wait until it is ready.
   Expected<std::shared_ptr<Zygote>> zygote();
   [[nodiscard]] std::vector<std::string> switched_off() const;
+  [[nodiscard]] std::string failing_step() const;
   CgroupPool& cgroups() { return cgroups_; }
   /// What the session's own report and what only the host can see amount to.
   [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
@@ -71,6 +75,7 @@ class ForkExecutor final {
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
   std::vector<std::string> switched_off_;
+  std::string failing_step_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
 };
