@@ -98,7 +98,8 @@ void CgroupPool::loop() {
     const bool all_removed = remove_ended(lock);
     if (sweeping) sweeping = !remove_abandoned(lock);
     make_spares(lock);
-    const auto woken = [this] { return woken_; };
+    // Nobody wakes it after the destructor, which may have come together with the last group.
+    const auto woken = [this] { return woken_ || (stopping_ && ended_.empty()); };
     if (all_removed && !sweeping) {
       changed_.wait(lock, woken);
     } else {

@@ -95,11 +95,11 @@ const std::vector<Attack> kAttacks{
      "EPERM", "seccomp"},
     {"A25", "the host's secrets among all objects",
      "import gc\n"
-     "needle = 'sword' + 'fish'\n"
-     "found = [k for k, v in os.environ.items() if needle in v]\n"
+     "found = [k for k, v in os.environ.items() if 'sword' + 'fish' in v]\n"
      "for thing in gc.get_objects():\n"
      "    if type(thing) is dict:\n"
-     "        found += [k for k, v in list(thing.items()) if type(v) is str and needle in v]\n"
+     "        found += [k for k, v in list(thing.items()) if type(v) is str and "
+     "v == 'sword' + 'fish']\n"
      "print(found)",
      "[]", "zygote without secrets"},
     {"A28", "os._exit()", "os._exit(7)", "", "process of its own", {},

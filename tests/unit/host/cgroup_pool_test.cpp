@@ -92,6 +92,16 @@ TEST_CASE("A group that cannot be used is an error that says what to do, and is 
   CHECK(wait_until([&] { return folders_in(folder).size() == 4; }));
 }
 
+TEST_CASE("A pool that ends together with its last group is not waited for") {
+  const Hierarchies hierarchies;
+  for (int i = 0; i < 200; ++i) {
+    CgroupPool pool(hierarchies.view(), name("a"));
+    // Refused, and given back: the pool's thread hears of that and of the end at once.
+    CHECK_FALSE(pool.take({}));
+  }
+  CHECK(fs::is_empty(hierarchies.own("memory")));
+}
+
 TEST_CASE("Where no more groups can be made opening is refused with what to do") {
   const Hierarchies hierarchies;
   const auto tree = CgroupTree::create(hierarchies.view(), name("a"));
