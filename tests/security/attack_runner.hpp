@@ -46,6 +46,7 @@ Session open_attacked(const SecurityPolicy& policy);
 /// Everything that hostile code is told of the host, in its environment.
 SecurityPolicy attack_policy(const Mode& mode);
 const Layer* find_layer(const IsolationReport& report, const std::string& name);
+const Layer* find_layer(IsolationReport&& report, const std::string& name) = delete;
 /// Whether `seen` is one of `expected`'s alternatives.
 bool is_one_of(const std::string& expected, const std::string& seen);
 

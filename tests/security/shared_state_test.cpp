@@ -145,7 +145,8 @@ TEST_CASE("Files that a session leaves no other session finds") {
   INFO(left.err << (left.error ? left.error->traceback : ""));
   REQUIRE(left.status == Status::ok);
   auto two = open_session(preloaded(), open_policy());
-  const Layer* mounts = find_layer(one.isolation(), "mounts");
+  const IsolationReport report = one.isolation();
+  const Layer* mounts = find_layer(report, "mounts");
   const auto seen = two.run("import os\nprint(os.listdir(os.environ['HOME']), os.listdir())\n" +
                             std::string(mounts->on ? "print([n for n in os.listdir('/tmp') if n == 'left'])"
                                               : "print([])"));
