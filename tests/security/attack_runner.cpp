@@ -144,8 +144,9 @@ std::string describe(const ExecutionResult& result) {
   text << "status " << to_string(result.status) << ", cause "
        << (result.cause ? to_string(*result.cause) : "none") << ", exit code " << result.exit_code
        << "\nout: " << result.out << "\nerr: " << result.err;
-  if (result.error) text << "\nerror: " << result.error->name << ": " << result.error->value << '\n'
-                         << result.error->traceback;
+  if (result.error)
+    text << "\nerror: " << result.error->name << ": " << result.error->value << '\n'
+         << result.error->traceback;
   return text.str();
 }
 

@@ -22,22 +22,57 @@ struct Fault {
 };
 
 // Without a count: each time. With one: that time, in every process anew.
-const std::vector<Fault> kFaults{
-    {"unshare"}, {"unshare", "2"}, {"unshare", "3"}, {"unshare", "4"}, {"unshare", "5"},
-    {"setns"}, {"setns", "1"}, {"setns", "2"}, {"setns", "3"},
-    {"mount"}, {"mount", "2"},
-    {"open_tree"}, {"move_mount"}, {"move_mount", "1"}, {"move_mount", "3"},
-    {"fsopen"}, {"fsmount"}, {"fsmount", "2"}, {"fsconfig"}, {"fsconfig", "3"},
-    {"mount_setattr"}, {"mount_setattr", "2"},
-    {"pivot_root"}, {"umount2"},
-    {"landlock_create_ruleset"}, {"landlock_create_ruleset", "2"}, {"landlock_add_rule"},
-    {"landlock_restrict_self"},
-    {"seccomp"},
-    {"setresuid"}, {"setresgid"}, {"setgroups"},
-    {"prctl"}, {"capset"}, {"capget"},
-    {"prlimit64"}, {"setrlimit"}, {"close_range"}, {"close_range", "2"},
-    {"clone"}, {"clone", "1"}, {"clone3"}, {"execveat"}, {"setsid"}, {"pidfd_open"},
-    {"keyctl"}, {"memfd_create"}, {"dup2"}, {"sethostname"}, {"socket"}, {"poll"}};
+const std::vector<Fault> kFaults{{"unshare"},
+                                 {"unshare", "2"},
+                                 {"unshare", "3"},
+                                 {"unshare", "4"},
+                                 {"unshare", "5"},
+                                 {"setns"},
+                                 {"setns", "1"},
+                                 {"setns", "2"},
+                                 {"setns", "3"},
+                                 {"mount"},
+                                 {"mount", "2"},
+                                 {"open_tree"},
+                                 {"move_mount"},
+                                 {"move_mount", "1"},
+                                 {"move_mount", "3"},
+                                 {"fsopen"},
+                                 {"fsmount"},
+                                 {"fsmount", "2"},
+                                 {"fsconfig"},
+                                 {"fsconfig", "3"},
+                                 {"mount_setattr"},
+                                 {"mount_setattr", "2"},
+                                 {"pivot_root"},
+                                 {"umount2"},
+                                 {"landlock_create_ruleset"},
+                                 {"landlock_create_ruleset", "2"},
+                                 {"landlock_add_rule"},
+                                 {"landlock_restrict_self"},
+                                 {"seccomp"},
+                                 {"setresuid"},
+                                 {"setresgid"},
+                                 {"setgroups"},
+                                 {"prctl"},
+                                 {"capset"},
+                                 {"capget"},
+                                 {"prlimit64"},
+                                 {"setrlimit"},
+                                 {"close_range"},
+                                 {"close_range", "2"},
+                                 {"clone"},
+                                 {"clone", "1"},
+                                 {"clone3"},
+                                 {"execveat"},
+                                 {"setsid"},
+                                 {"pidfd_open"},
+                                 {"keyctl"},
+                                 {"memfd_create"},
+                                 {"dup2"},
+                                 {"sethostname"},
+                                 {"socket"},
+                                 {"poll"}};
 
 // What holds, by other means than the session's own report. Layers that cannot be seen from inside
 // are left out.
@@ -104,10 +139,8 @@ TEST_CASE("A system call of the set-up that fails leaves no layer off and report
   const Traces before = settled_traces();
   for (const Fault& fault : kFaults) {
     INFO(fault.call << " fails, when=" << fault.when);
-    const std::string expression =
-        "inject=" + fault.call + ":error=EPERM:when=" + fault.when;
-    const std::string outcome =
-        judge(FaultyExecutor({"trace=" + fault.call, expression}));
+    const std::string expression = "inject=" + fault.call + ":error=EPERM:when=" + fault.when;
+    const std::string outcome = judge(FaultyExecutor({"trace=" + fault.call, expression}));
     const bool clean = traces_become(before);
     INFO("before: " << before << "\nafter: " << traces_now());
     CHECK(clean);
@@ -121,9 +154,8 @@ TEST_CASE("Without Landlock sessions start reduced, and the report names the rea
     const char* injected;
     const char* detail;
   };
-  for (const Kernel& kernel :
-       {Kernel{"error=ENOSYS", "this kernel has no Landlock"},
-        Kernel{"error=EOPNOTSUPP", "switched off in this kernel"}}) {
+  for (const Kernel& kernel : {Kernel{"error=ENOSYS", "this kernel has no Landlock"},
+                               Kernel{"error=EOPNOTSUPP", "switched off in this kernel"}}) {
     INFO(kernel.injected);
     const std::vector<std::string> faults{
         "trace=landlock_create_ruleset",
@@ -164,8 +196,8 @@ TEST_CASE("The oldest Landlock is used for what it can, and named by its number"
   if (!find_layer(here, "landlock")->on) {
     CELLBLOCK_SKIP("there is no Landlock here");
   }
-  const FaultyExecutor executor({"trace=landlock_create_ruleset",
-                                 "inject=landlock_create_ruleset:retval=1:when=1"});
+  const FaultyExecutor executor(
+      {"trace=landlock_create_ruleset", "inject=landlock_create_ruleset:retval=1:when=1"});
   auto session = executor.open(attack_policy({}));
   REQUIRE(session);
   const IsolationReport report = session->isolation();
@@ -179,8 +211,7 @@ TEST_CASE("The oldest Landlock is used for what it can, and named by its number"
 TEST_CASE("Without the system call filter no session starts, whatever is asked") {
   if (const auto why = why_no_strace(); !why.empty()) CELLBLOCK_SKIP(why);
   for (const char* error : {"EINVAL", "ENOSYS", "EACCES"}) {
-    const FaultyExecutor executor(
-        {"trace=seccomp", std::string("inject=seccomp:error=") + error});
+    const FaultyExecutor executor({"trace=seccomp", std::string("inject=seccomp:error=") + error});
     for (const Isolation asked : {Isolation::required, Isolation::best_effort, Isolation::none}) {
       SecurityPolicy policy = attack_policy({});
       policy.isolation = asked;

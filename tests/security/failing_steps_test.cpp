@@ -14,8 +14,9 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 const std::vector<std::string> kSteps{
-    "cgroup",       "cage",     "process_group", "keyring", "capabilities", "ids",    "no_new_privs",
-    "parent_death", "landlock", "descriptors",   "rlimits", "not_dumpable", "seccomp"};
+    "cgroup",  "cage",         "process_group", "keyring",  "capabilities",
+    "ids",     "no_new_privs", "parent_death",  "landlock", "descriptors",
+    "rlimits", "not_dumpable", "seccomp"};
 
 }  // namespace
 

@@ -19,9 +19,11 @@ const std::vector<AlsoHeld> kShellAlsoHeld{
 };
 
 const std::vector<Attack> kAttacks{
-    {"A2", "the machine's folders listed", 
+    {"A2",
+     "the machine's folders listed",
      "say(tried(os.listdir, '/etc/..'), tried(os.listdir, '/home'), tried(os.listdir, '/root'))",
-     "EACCES ENOENT", "landlock, mounts",
+     "EACCES ENOENT",
+     "landlock, mounts",
      {{"landlock", "mounts", "ENOENT done"}, {"mounts", "landlock", "EACCES"}}},
     {"A4", "os.system by numpy's attributes",
      "import importlib.util\n"
@@ -29,23 +31,30 @@ const std::vector<Attack> kAttacks{
      "if found: import numpy\n"
      "print(numpy.ctypeslib.os.system('id') if found else -1)",
      kNoShell, kProcesses, kShellAlsoHeld},
-    {"A5", "subprocess by pandas' attributes",
+    {"A5",
+     "subprocess by pandas' attributes",
      "import importlib.util\n"
      "if importlib.util.find_spec('pandas') is None: say('EPERM')\n"
      "else:\n"
      "    import pandas._config.localization as place\n"
      "    say(tried(place.subprocess.check_output, 'id'))",
-     "EPERM", kProcesses,
+     "EPERM",
+     kProcesses,
      {{"seccomp", "mounts", "ENOENT"}}},
     {"A7", "os reloaded", "import importlib\nprint(importlib.reload(os).system('id'))", kNoShell,
      kProcesses, kShellAlsoHeld},
     {"A8", "a fresh posix module",
      "loader = sys.modules['posix'].__loader__\nprint(loader.load_module('posix').system('id'))",
      kNoShell, kProcesses, kShellAlsoHeld},
-    {"A10", "__import__ replaced",
+    {"A10",
+     "__import__ replaced",
      "import builtins\nreal_import = builtins.__import__\n"
      "builtins.__import__ = lambda *a, **k: 1 / 0\nprint('replaced')",
-     "replaced", "process of its own", {}, {}, "builtins.__import__ = real_import"},
+     "replaced",
+     "process of its own",
+     {},
+     {},
+     "builtins.__import__ = real_import"},
     {"A11", "a walk over all classes to system()",
      "c = [c for c in ().__class__.__base__.__subclasses__() if c.__name__ == '_wrap_close'][0]\n"
      "print(c.__init__.__globals__['system']('id'))",
@@ -69,17 +78,22 @@ const std::vector<Attack> kAttacks{
     {"A16", "a pickle that calls system()",
      "import pickle\nprint(pickle.loads(b'cos\\nsystem\\n(S\\'id\\'\\ntR.'))", kNoShell, kProcesses,
      kShellAlsoHeld},
-    {"A17", "bytecode that reads outside its constants",
+    {"A17",
+     "bytecode that reads outside its constants",
      "code = (lambda: 0).__code__.replace(co_code=bytes([144, 127, 144, 255, 144, 255, 100, 255, "
      "83, 0]), co_consts=())\nexec(code)",
-     "", "process of its own", {},
+     "",
+     "process of its own",
+     {},
      Ending{Status::crashed, Cause::signal, 139}},
     {"A19", "libc's system()", "print(libc.system(b'id'))", kNoShell, kProcesses, kShellAlsoHeld},
     {"A20", "fork, socket and mount by number",
      "say(call(57), call(41, 2, 1, 0), call(165, b'none', b'/tmp', b'tmpfs', 0, 0))",
      "EAFNOSUPPORT EPERM", "seccomp"},
-    {"A22", "its own memory as a file",
-     "say(tried(open, '/proc/self/mem', 'r+b'), tried(open, '/proc/self/maps'))", "ENOENT",
+    {"A22",
+     "its own memory as a file",
+     "say(tried(open, '/proc/self/mem', 'r+b'), tried(open, '/proc/self/maps'))",
+     "ENOENT",
      "mounts",
      {{"mounts", "landlock", "EACCES"},
       {"landlock", "mounts", "ENOENT"},
@@ -102,17 +116,23 @@ const std::vector<Attack> kAttacks{
      "v == 'sword' + 'fish']\n"
      "print(found)",
      "[]", "zygote without secrets"},
-    {"A28", "os._exit()", "os._exit(7)", "", "process of its own", {},
+    {"A28",
+     "os._exit()",
+     "os._exit(7)",
+     "",
+     "process of its own",
+     {},
      Ending{Status::exit, Cause::exit, 7}},
-    {"A28", "SystemExit", "print('leaving'); raise SystemExit(3)", "leaving",
-     "process of its own"},
+    {"A28", "SystemExit", "print('leaving'); raise SystemExit(3)", "leaving", "process of its own"},
     {"A29", "a loaded module taken away",
      "del sys.modules['json']\nimport json\nprint(json.dumps([1]))", "[1]", "process of its own"},
 };
 
 }  // namespace
 
-TEST_CASE("What imports and attributes lead to ends at the kernel") { run_with_all_layers(kAttacks); }
+TEST_CASE("What imports and attributes lead to ends at the kernel") {
+  run_with_all_layers(kAttacks);
+}
 
 TEST_CASE("What imports and attributes lead to is held by a second layer too") {
   run_without_each_layer(kAttacks);

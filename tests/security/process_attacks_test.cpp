@@ -11,8 +11,10 @@ namespace {
 #define LOADER "'/lib64/ld-linux-x86-64.so.2'"
 
 const std::vector<Attack> kAttacks{
-    {"B34", "another program in the session's place",
-     "say(tried(os.execv, " LOADER ", ['x']), tried(os.execve, " LOADER ", ['x'], {}))", "EPERM",
+    {"B34",
+     "another program in the session's place",
+     "say(tried(os.execv, " LOADER ", ['x']), tried(os.execve, " LOADER ", ['x'], {}))",
+     "EPERM",
      "seccomp",
      {{"seccomp", "landlock", "EACCES"},
       {"landlock", "seccomp", "EPERM"},
@@ -22,9 +24,12 @@ const std::vector<Attack> kAttacks{
     {"B35", "posix_spawn, popen and fork",
      "say(tried(os.posix_spawn, " LOADER ", ['x'], {}), tried(os.popen, 'id'), tried(os.fork))",
      "EPERM", "seccomp"},
-    {"B35", "a spawned program",
-     "say(tried(os.posix_spawn, " LOADER ", ['x'], {}), tried(os.popen, 'id'))", "EPERM",
-     "seccomp", {{"seccomp", "landlock", "EACCES ENOENT"}, {"mounts", "seccomp", "EPERM"}}},
+    {"B35",
+     "a spawned program",
+     "say(tried(os.posix_spawn, " LOADER ", ['x'], {}), tried(os.popen, 'id'))",
+     "EPERM",
+     "seccomp",
+     {{"seccomp", "landlock", "EACCES ENOENT"}, {"mounts", "seccomp", "EPERM"}}},
     {"B37", "a pool of processes",
      "import multiprocessing\nsay(tried(multiprocessing.get_context('fork').Pool, 2))",
      "EPERM | ENOENT | EACCES | ENOSYS", "seccomp"},
@@ -36,8 +41,11 @@ const std::vector<Attack> kAttacks{
      "say(call(319, b'x', 0), call(322, 1, b'', 0, 0, 0x1000), "
      "tried(os.execve, '/proc/self/fd/1', ['x'], {}))",
      "EPERM", "seccomp"},
-    {"B41", "a shell at a terminal of its own",
-     "import pty\nsay(tried(pty.spawn, '/bin/sh'))", "ENOENT | OSError | EPERM", "mounts",
+    {"B41",
+     "a shell at a terminal of its own",
+     "import pty\nsay(tried(pty.spawn, '/bin/sh'))",
+     "ENOENT | OSError | EPERM",
+     "mounts",
      {{"mounts", "seccomp", "EACCES | EPERM | OSError"}}},
 };
 

@@ -147,9 +147,10 @@ TEST_CASE("Files that a session leaves no other session finds") {
   auto two = open_session(preloaded(), open_policy());
   const IsolationReport report = one.isolation();
   const Layer* mounts = find_layer(report, "mounts");
-  const auto seen = two.run("import os\nprint(os.listdir(os.environ['HOME']), os.listdir())\n" +
-                            std::string(mounts->on ? "print([n for n in os.listdir('/tmp') if n == 'left'])"
-                                              : "print([])"));
+  const auto seen =
+      two.run("import os\nprint(os.listdir(os.environ['HOME']), os.listdir())\n" +
+              std::string(mounts->on ? "print([n for n in os.listdir('/tmp') if n == 'left'])"
+                                     : "print([])"));
   CHECK(seen.out == "[] []\n[]\n");
   if (mounts->on) CHECK(left.out == "False\n");
   record("K149", "Python off", "mounts");
@@ -161,16 +162,16 @@ TEST_CASE("What a session writes into the memory that it was forked with stays i
   const auto before = lines_of(before_session, kModuleHash);
   REQUIRE(before.at("hash").size() > 64);
   auto attacker = open_session(preloaded(), open_policy());
-  const auto attack = attacker.run(
-      std::string(kPrelude) +
-      "import json, struct\n"
-      "target = json.dumps.__code__.co_code\n"
-      "iov = struct.pack('QQ', id(target) + 32, 8)\n"
-      "say(*(call(311, pid, iov, 1, iov, 1, 0) for pid in (1, os.getppid())), call(101, 16, 1, 0, 0),"
-      " tried(open, '/proc/1/mem', 'r+b'))\n"
-      // Its own copy, and the very bytes that all have in common.
-      "ctypes.memset(id(json.__doc__) + 48, 88, 40)\n"
-      "print(json.__doc__[:8])");
+  const auto attack = attacker.run(std::string(kPrelude) +
+                                   "import json, struct\n"
+                                   "target = json.dumps.__code__.co_code\n"
+                                   "iov = struct.pack('QQ', id(target) + 32, 8)\n"
+                                   "say(*(call(311, pid, iov, 1, iov, 1, 0) for pid in (1, "
+                                   "os.getppid())), call(101, 16, 1, 0, 0),"
+                                   " tried(open, '/proc/1/mem', 'r+b'))\n"
+                                   // Its own copy, and the very bytes that all have in common.
+                                   "ctypes.memset(id(json.__doc__) + 48, 88, 40)\n"
+                                   "print(json.__doc__[:8])");
   INFO(attack.err << (attack.error ? attack.error->traceback : ""));
   CHECK((attack.out == "ENOENT EPERM\nXXXXXXXX\n" || attack.out == "EACCES EPERM\nXXXXXXXX\n"));
   auto after = open_session(preloaded(), open_policy());

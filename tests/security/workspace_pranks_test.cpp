@@ -99,8 +99,7 @@ TEST_CASE("A file that turns into a link while the host looks at it is never fol
         "assert swap(b'file', b'link') == 0 and swap(b'real', b'aside') == 0");
     INFO((set_up.error ? set_up.error->traceback : ""));
     REQUIRE(set_up.status == Status::ok);
-    auto swapping = session.start(
-        "while True: swap(b'file', b'link'); swap(b'real', b'aside')\n");
+    auto swapping = session.start("while True: swap(b'file', b'link'); swap(b'real', b'aside')\n");
     int answers = 0;
     int refusals = 0;
     const auto end = std::chrono::steady_clock::now() + 2s;
@@ -196,7 +195,8 @@ TEST_CASE("Odd files cost the host bounded time, and their names are well-formed
         "home = os.getcwd()\n"
         "with open('sparse', 'wb') as f: f.truncate(1 << 40)\n"
         "os.mkfifo('fifo')\n"
-        "for name in (b'line\\nbreak', b'esc\\x1b[2J', b'invalid\\xff', b'n' * 255, b'-rf', b' '):\n"
+        "for name in (b'line\\nbreak', b'esc\\x1b[2J', b'invalid\\xff', b'n' * 255, b'-rf', b' "
+        "'):\n"
         "    open(name, 'w').close()\n"
         "for n in range(1000): os.mkdir('d'); os.chdir('d')\n"
         "open('deepest', 'w').close(); os.chdir(home)\n"
@@ -211,7 +211,8 @@ TEST_CASE("Odd files cost the host bounded time, and their names are well-formed
     const auto json = nlohmann::json::parse(made.to_json());
     CHECK(json["files"]["created"].size() >= 8);
     CHECK(made.to_json().find('\x1b') == std::string::npos);
-    for (const FileInfo& file : made.files.created) CHECK(base::to_valid_utf8(file.path) == file.path);
+    for (const FileInfo& file : made.files.created)
+      CHECK(base::to_valid_utf8(file.path) == file.path);
     const auto whole = session.download("sparse");
     REQUIRE_FALSE(whole);
     CHECK(whole.error().kind == ErrorKind::too_large);
@@ -250,16 +251,17 @@ TEST_CASE("A full workspace fails the cell with ENOSPC and concerns nobody else"
     CELLBLOCK_SKIP("the workspace is no tmpfs here: " + mounts->detail);
   }
   const auto space_before = fs::space(fs::temp_directory_path()).available;
-  const auto filled = session.run(std::string(kPrelude) +
-                                  "def fill(folder):\n"
-                                  "    with open(folder + '/big', 'wb') as f:\n"
-                                  "        while True: f.write(bytes(1 << 16)); f.flush()\n"
-                                  "def count(folder):\n"
-                                  "    for n in range(10 ** 6): open(f'{folder}/{n}', 'w').close()\n"
-                                  "print(tried(fill, '.'))\n"
-                                  "os.unlink('big')\n"
-                                  "print(tried(count, '.'), len(os.listdir()))\n"
-                                  "print(tried(count, '/tmp'))\n");
+  const auto filled =
+      session.run(std::string(kPrelude) +
+                  "def fill(folder):\n"
+                  "    with open(folder + '/big', 'wb') as f:\n"
+                  "        while True: f.write(bytes(1 << 16)); f.flush()\n"
+                  "def count(folder):\n"
+                  "    for n in range(10 ** 6): open(f'{folder}/{n}', 'w').close()\n"
+                  "print(tried(fill, '.'))\n"
+                  "os.unlink('big')\n"
+                  "print(tried(count, '.'), len(os.listdir()))\n"
+                  "print(tried(count, '/tmp'))\n");
   CHECK(filled.out == "ENOSPC\nENOSPC 100\nENOSPC\n");
   CHECK(neighbour.run("with open('own', 'wb') as f: print(f.write(bytes(1 << 20)))").out ==
         "1048576\n");
