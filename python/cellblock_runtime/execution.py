@@ -31,7 +31,7 @@ def execute(session, code, execution_count):
         "interrupted": False,
         "text": None,
         "error": None,
-        "variables": [],
+        "variables": None,
         "changes": {"added": [], "changed": [], "removed": []},
         "threads": 0,
     }
@@ -51,6 +51,7 @@ def _execute(session, code, execution_count, reply):
     else:
         if cell.is_awaiting:
             session.event_loop.prepare()
+        session.variables_seen.watch(cell.codes, session.namespace)
         value, error = attempt(_run, session, cell)
         _make_room(session, error)
         if error is None:
@@ -63,7 +64,10 @@ def _execute(session, code, execution_count, reply):
         if error is not None:
             _tell(session, reply, error)
         _clean_up(session)
-    reply["variables"], reply["changes"] = session.variables_seen.scan(session.namespace)
+    listing, reply["changes"] = session.variables_seen.scan(session.namespace)
+    # None: as in the last reply. A long list costs more than all the rest of a small run.
+    reply["variables"] = None if listing is session.listing_told else listing
+    session.listing_told = listing
     reply["threads"] = count_threads()
 
 

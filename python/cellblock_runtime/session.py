@@ -14,6 +14,7 @@ from . import (
     helpers,
     inspection,
     interrupts,
+    tables,
     whole_print,
 )
 from .cells import Compiler
@@ -40,6 +41,9 @@ class Session:
         self.config = config
         self.max_result_bytes = config.get("max_result_bytes") or 10 * 1024 * 1024
         Limits.max_text_bytes = config.get("max_text_bytes") or 16_384
+        variables = config.get("env") or {}
+        figures.set_default_formats(variables.get("CELLBLOCK_FIGURE_FORMATS"))
+        tables.set_line_width(variables.get("COLUMNS"))
         self.compiler = Compiler()
         self.event_loop = EventLoop()
         self.streams = None
@@ -65,6 +69,8 @@ class Session:
         self.namespace["__builtins__"] = builtins
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
+        self.listing_told = None
+        figures.set_matplotlib_formats()
 
     def execute(self, code, execution_count):
         """Run one cell; returns the reply dict and never raises."""

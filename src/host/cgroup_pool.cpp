@@ -98,7 +98,7 @@ void CgroupPool::loop() {
     const bool all_removed = remove_ended(lock);
     if (sweeping) sweeping = !remove_abandoned(lock);
     make_spares(lock);
-    // Nobody wakes it after the destructor, which may have come together with the last group.
+    // The end may have been told before these groups were removed: nobody wakes for it again.
     const auto woken = [this] { return woken_ || (stopping_ && ended_.empty()); };
     if (all_removed && !sweeping) {
       changed_.wait(lock, woken);

@@ -37,7 +37,9 @@ ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
       workspace_in_memory_(!workspace && mode == protocol::ForkMode::cage),
       late_out_(policy_.max_stdout_bytes, 0),
       late_err_(policy_.max_stderr_bytes, 0),
-      workspace_(std::move(workspace)) {}
+      workspace_(std::move(workspace)) {
+  if (workspace_) watch_.emplace(*workspace_);
+}
 
 ForkSession::~ForkSession() = default;
 
@@ -138,8 +140,9 @@ Expected<void> ForkSession::settle_in(base::UniqueFd folder) {
   if (workspace_) {
     if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
   }
+  watch_.reset();
   workspace_ = std::move(fresh);
-  tree_ = workspace_->scan();
+  watch_.emplace(*workspace_);
   return {};
 }
 
@@ -299,6 +302,7 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
       lost_ = std::exchange(names_at_end_, {});
     }
     names_.clear();
+    variables_.clear();
     if (was_starting) {
       names_at_end_.clear();
       if (!start_problem_.empty()) end.message = std::exchange(start_problem_, {});
@@ -370,14 +374,13 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(files_mutex_);
     if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
-      FileTree tree = workspace_->scan();
-      view.files = compare(tree_, tree);
-      tree_ = std::move(tree);
+      view.files = watch_->take_changes();
     }
   }
   {
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+    if (outcome.kind == Outcome::Kind::replied) view.variables = variables_;
     view.max_memory_bytes = policy_.max_memory_bytes;
     if (outcome.kind == Outcome::Kind::replied && process_) {
       view.peak_memory_bytes = process_->peak_memory_bytes();
@@ -386,7 +389,8 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);
   if (assembled.broken_reply && process_) process_->kill();
-  if (outcome.kind == Outcome::Kind::replied && !assembled.broken_reply) {
+  if (assembled.new_variables) {
+    variables_ = assembled.result.variables;
     names_.clear();
     for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
   }
@@ -472,6 +476,7 @@ void ForkSession::retire() {
   std::optional<Workspace> workspace;
   {
     const std::lock_guard lock(files_mutex_);
+    watch_.reset();
     workspace.swap(workspace_);
   }
   executor_.retire(*this, std::move(workspace));

@@ -117,7 +117,7 @@ Expected<std::string> ForkSession::upload(std::string_view path, std::string_vie
   if (!workspace_) return closed_error();
   auto written = workspace_->upload(path, data, mode);
   // What the caller put there is no change of the next execution's.
-  if (written) tree_ = workspace_->scan();
+  if (written) watch_->note(*written);
   return written;
 }
 

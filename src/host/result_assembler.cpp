@@ -94,7 +94,7 @@ void apply_reply(ExecutionResult& result, protocol::ExecuteReply reply) {
   result.exit_code = reply.exit_code;
   if (reply.text) result.text = base::to_valid_utf8(*reply.text);
   result.error = std::move(reply.error);
-  result.variables = std::move(reply.variables);
+  if (reply.variables) result.variables = *std::move(reply.variables);
   result.changes = std::move(reply.changes);
   result.usage.cpu_ms = static_cast<double>(reply.cpu_us) / 1000.0;
   result.usage.peak_memory_bytes = reply.max_rss_bytes;
@@ -189,6 +189,8 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
       break;
     case Outcome::Kind::replied:
       if (auto reply = protocol::ExecuteReply::decode(outcome.reply.body)) {
+        assembled.new_variables = reply->variables.has_value();
+        if (!assembled.new_variables) reply->variables = std::move(view.variables);
         apply_reply(result, *std::move(reply));
         if (view.peak_memory_bytes) result.usage.peak_memory_bytes = *view.peak_memory_bytes;
         if (outcome.stop.reason) apply_stop(result, execution, outcome.stop);

@@ -14,6 +14,7 @@ struct SessionView {
   std::optional<Bytes> max_memory_bytes;   ///< the policy's
   std::optional<Bytes> peak_memory_bytes;  ///< by the group of the process that answered
   std::vector<std::string> names;          ///< of the last summary: lost when the process ended
+  std::vector<Variable> variables;         ///< of the last reply: they hold when this one has none
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause
@@ -21,6 +22,7 @@ struct SessionView {
 struct Assembled {
   ExecutionResult result;
   bool broken_reply = false;
+  bool new_variables = false;  ///< the reply had a list of its own
 };
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
 
