@@ -60,3 +60,11 @@ TEST_CASE("A step that fails when a session is restarted ends that cell and no m
   CHECK_THAT(failed.error->value, ContainsSubstring("step seccomp "));
   CHECK(session.run("open('kept').read()").text == "'x'");
 }
+
+TEST_CASE("Without no_new_privs there is no session, since nothing behind it can be had") {
+  attacked_executor()->switch_off({"no_new_privs"});
+  const auto refused = attacked_executor()->open_session(attack_policy({.without = {"x"}}));
+  attacked_executor()->switch_off({});
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message, ContainsSubstring("of its confinement"));
+}

@@ -88,10 +88,13 @@ const std::vector<Attack> kAttacks{
      "one.send(b'x'); print(two.recv(1)); one.close(); two.close()\n"
      "say(tried(socket.socketpair, socket.AF_UNIX, socket.SOCK_DGRAM))",
      "b'x'\nEPERM", "works"},
-    {"C58", "keys of the kernel, which sessions could share",
+    {"C58",
+     "keys of the kernel, which sessions could share",
      "say(call(248, b'user', b'k', b'v', 1, -3), call(249, b'user', b'k', 0, -3), "
      "call(250, 0, -3, 1))",
-     "EPERM", "seccomp"},
+     "EPERM",
+     "seccomp",
+     {{"keyring", "seccomp", "EPERM"}}},
 };
 
 }  // namespace
