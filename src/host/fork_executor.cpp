@@ -168,6 +168,16 @@ void ForkExecutor::switch_off(std::vector<std::string> layers) {
   reaper_.later([old = std::exchange(source_, nullptr)]() mutable { old.reset(); });
 }
 
+void ForkExecutor::fail_at(std::string layer) {
+  const std::lock_guard lock(mutex_);
+  failing_step_ = std::move(layer);
+}
+
+std::string ForkExecutor::failing_step() const {
+  const std::lock_guard lock(mutex_);
+  return failing_step_;
+}
+
 std::vector<std::string> ForkExecutor::switched_off() const {
   const std::lock_guard lock(mutex_);
   return switched_off_;

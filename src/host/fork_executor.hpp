@@ -39,6 +39,9 @@ class ForkExecutor final {
   void switch_off(std::vector<std::string> layers);
   /// To be held while a caller waits (see SourceKind).
   [[nodiscard]] std::shared_ptr<void> step_out() const { return kind_.step_out(); }
+  /// For tests of what starts when confinement fails: that layer's step does from now on; empty:
+  /// none.
+  void fail_at(std::string layer);
 
   // For its sessions:
   Supervisor& supervisor() { return supervisor_; }
@@ -48,6 +51,7 @@ class ForkExecutor final {
   [[nodiscard]] std::vector<std::string> switched_off() const;
   /// Whether its sessions are confined.
   [[nodiscard]] bool isolates() const { return kind_.isolates; }
+  [[nodiscard]] std::string failing_step() const;
   CgroupPool& cgroups() { return cgroups_; }
   /// What the session's own report and what only the host can see amount to.
   [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
@@ -79,6 +83,7 @@ class ForkExecutor final {
   std::condition_variable changed_;
   std::unordered_map<std::string, std::shared_ptr<ForkSession>> sessions_;
   std::vector<std::string> switched_off_;
+  std::string failing_step_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
 

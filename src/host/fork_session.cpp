@@ -69,6 +69,7 @@ void ForkSession::start_process() {
   auto request = policy::make_fork_request(policy_, workspace_folder());
   request.mode = mode_;
   request.switched_off = executor_.switched_off();
+  request.failing_step = executor_.failing_step();
   auto cgroup = take_cgroup(request);
   if (!cgroup) {
     process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},

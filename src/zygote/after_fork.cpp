@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -136,12 +137,19 @@ constexpr std::array kSteps{
     Step{"seccomp", &install_filter},
 };
 
+struct Refusal {
+  Failure failure;
+  const char* layer = "";
+};
+
 // Raw calls only: nothing here allocates or locks.
-Failure confine(const Confinement& session) {
+Refusal confine(const Confinement& session) {
   for (const Step& step : kSteps) {
     if (session.request.is_switched_off(step.layer)) continue;
-    if (session.request.failing_step == step.layer) return {"pass a step that fails on purpose", 0};
-    if (const Failure failure = step.run(session)) return failure;
+    if (session.request.failing_step == step.layer) {
+      return {{"pass a step that fails on purpose", ECANCELED}, step.layer};
+    }
+    if (const Failure failure = step.run(session)) return {failure, step.layer};
   }
   return {};
 }
@@ -194,17 +202,19 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
   const auto paths = own_paths(request, cage);
   const auto limits = limits_in(cage, request.limits);
 
-  Failure failure = receive_signals();
-  if (!failure && request.mode == protocol::ForkMode::bare) {
+  Refusal refusal{receive_signals(), "signals"};
+  if (!refusal.failure && request.mode == protocol::ForkMode::bare) {
     // The benchmark's plain fork: its descriptors, and nothing else.
-    failure = sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get());
-  } else if (!failure) {
-    failure = confine({facts, request, cage, fds, paths, limits});
+    refusal = {sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get()),
+               "descriptors"};
+  } else if (!refusal.failure) {
+    refusal = confine({facts, request, cage, fds, paths, limits});
   }
-  if (failure) {
+  if (refusal.failure) {
     // The table may be half arranged: both numbers that the channel can have are tried.
-    const std::string message = std::string("The session cannot ") + failure.step + " (" +
-                                std::strerror(failure.error) + ").";
+    const std::string message = std::string("The session cannot ") + refusal.failure.step + " (" +
+                                std::strerror(refusal.failure.error) + "), step " + refusal.layer +
+                                " of its confinement; see cellblock doctor.";
     const bool moved = sandbox::descriptors_are_exact();
     give_up(moved ? sandbox::kChannelFd : fds.channel.get(), message);
   }
