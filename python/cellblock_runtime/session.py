@@ -19,6 +19,7 @@ from . import (
 from .cells import Compiler
 from .event_loop import EventLoop
 from .execution import execute
+from .imports import Imports
 from .interrupts import attempt
 from .memory_reserve import MemoryReserve
 from .own_builtins import __builtins__  # noqa: F401
@@ -40,6 +41,8 @@ class Session:
         self.config = config
         self.max_result_bytes = config.get("max_result_bytes") or 10 * 1024 * 1024
         Limits.max_text_bytes = config.get("max_text_bytes") or 16_384
+        self.end_threads_s = config.get("end_threads_ms", 0) / 1000
+        self.imports = Imports() if config.get("notes_imports") else None
         self.compiler = Compiler()
         self.event_loop = EventLoop()
         self.streams = None
@@ -66,9 +69,9 @@ class Session:
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
 
-    def execute(self, code, execution_count):
+    def execute(self, code, execution_count, imports=()):
         """Run one cell; returns the reply dict and never raises."""
-        return execute(self, code, execution_count)
+        return execute(self, code, execution_count, imports)
 
     def complete(self, code, cursor):
         """Completions at a cursor (in code points)."""

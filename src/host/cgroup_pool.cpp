@@ -98,11 +98,12 @@ void CgroupPool::loop() {
     const bool all_removed = remove_ended(lock);
     if (sweeping) sweeping = !remove_abandoned(lock);
     make_spares(lock);
-    const auto woken = [this] { return woken_; };
+    // Nobody wakes it again once it stops, also if it was told so while it worked.
+    const auto wanted = [this] { return woken_ || (stopping_ && ended_.empty()); };
     if (all_removed && !sweeping) {
-      changed_.wait(lock, woken);
+      changed_.wait(lock, wanted);
     } else {
-      changed_.wait_for(lock, kRetry, woken);
+      changed_.wait_for(lock, kRetry, wanted);
     }
   }
   for (const auto& spare : spares_) static_cast<void>(spare->remove());

@@ -13,6 +13,7 @@
 #include "cellblock/executor.hpp"
 #include "host/audit_log.hpp"
 #include "host/cgroup_pool.hpp"
+#include "host/expiry_clock.hpp"
 #include "host/fork_session.hpp"
 #include "host/reaper.hpp"
 #include "host/runtime_folder.hpp"
@@ -53,6 +54,7 @@ class ForkExecutor final {
 
  private:
   Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
+  Clock::time_point expire_sessions(Clock::time_point now);
   bool has_room(std::unique_lock<std::mutex>& lock);
   ForkExecutor(ExecutorOptions options, RuntimeFolder folder, std::unique_ptr<AuditLog> audit_log);
 
@@ -73,6 +75,8 @@ class ForkExecutor final {
   std::vector<std::string> switched_off_;
   std::size_t opening_ = 0;  // not in sessions_ yet
   std::size_t drivers_ = 0;
+
+  ExpiryClock expiry_clock_;  // uses the rest: the last, so that it ends first
 };
 
 }  // namespace cellblock::host

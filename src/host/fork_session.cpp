@@ -73,17 +73,18 @@ void ForkSession::start_process() {
                   nullptr);
     return;
   }
-  {
+  const std::uint64_t attempt = [&] {
     const std::lock_guard lock(mutex_);
-    ++attempt_;
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
         {.target = (*zygote)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
-  }
+    return ++attempt_;
+  }();
   auto process = SessionProcess::start(request, *std::move(cgroup), *zygote, executor_.supervisor(),
                                        executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
-  if (phase_ == Phase::none) return;  // it has ended already
+  // It has ended already, and another may have been started since.
+  if (phase_ == Phase::none || attempt_ != attempt) return;
   process_ = std::move(process);
   if (closed_) process_->kill();
 }
@@ -106,7 +107,7 @@ void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady
   }();
   const auto settle = [self = shared_from_this(), shared = process.shared_from_this(), ready,
                        attempt](base::UniqueFd own) {
-    if (auto settled = self->settle_in(std::move(own)); !settled) {
+    if (auto settled = self->settle_in(std::move(own), attempt); !settled) {
       const std::lock_guard lock(self->mutex_);
       self->start_problem_ = settled.error().message;
       shared->kill();
@@ -130,9 +131,13 @@ bool ForkSession::has_files() {
 }
 
 /// The new process's workspace gets what the last one's had.
-Expected<void> ForkSession::settle_in(base::UniqueFd folder) {
+Expected<void> ForkSession::settle_in(base::UniqueFd folder, std::uint64_t attempt) {
   if (!folder) return {};
   const std::lock_guard lock(files_mutex_);
+  {
+    const std::lock_guard state_lock(mutex_);
+    if (attempt_ != attempt) return {};  // the process has a successor already
+  }
   Workspace fresh = Workspace::adopt(std::move(folder), policy_);
   if (workspace_) {
     if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
@@ -163,24 +168,25 @@ void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
 // --- requests --------------------------------------------------------------------------------
 
 void ForkSession::submit(const std::shared_ptr<Request>& request) {
-  const bool queued = [&] {
+  const auto refused = [&]() -> std::optional<Error> {
     const std::lock_guard lock(mutex_);
-    if (closed_) return false;
+    if (closed_) return closed_error();
     const std::size_t before = queue_.size() + (active_ ? 1 : 0);
     if (before > 0) request->on_queued(before);
     queue_.push_back(request);
-    return true;
+    return std::nullopt;
   }();
-  if (queued) {
-    pump();
+  if (refused) {
+    request->on_cancelled(refused);
   } else {
-    request->on_cancelled();
+    pump();
   }
 }
 
 void ForkSession::pump() {
   std::unique_lock lock(mutex_);
-  if (closed_ || active_ || queue_.empty() || phase_ == Phase::forking) return;
+  // One that is being ended takes nothing more: its end comes back here.
+  if (closed_ || ending_ || active_ || queue_.empty() || phase_ == Phase::forking) return;
   if (phase_ == Phase::none) {
     phase_ = Phase::forking;
     lock.unlock();
@@ -199,6 +205,7 @@ void ForkSession::dispatch() {
   // What is in the pipes by now was written after the last execution ended.
   process_->read_output();
   if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
+    if (imports_are_due_) execution->set_imports(imports_);
     execution->set_count(++execution_count_);
     if (lost_) execution->set_lost_before(*std::exchange(lost_, std::nullopt));
     const std::lock_guard lock(output_mutex_);
@@ -289,10 +296,12 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
       unwatch_active();
       if (target) stop = target->end(active_id_);
       names_at_end_ = std::move(names_);
-    } else if (!was_starting) {
+    } else if (!was_starting && !ending_) {
       // It died between two executions; the next one tells it.
       lost_ = std::move(names_);
     }
+    ending_ = false;
+    imports_are_due_ = !imports_.empty();
     if (request && dynamic_cast<Execution*>(request.get()) == nullptr) {
       // A question tells nobody what was lost: the next execution does.
       lost_ = std::exchange(names_at_end_, {});
@@ -327,6 +336,7 @@ void ForkSession::release(const Request& request) {
   {
     const std::lock_guard lock(mutex_);
     if (active_.get() == &request) active_.reset();
+    idle_since_ = Clock::now();
   }
   retire();
   pump();
@@ -378,18 +388,38 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
     view.max_memory_bytes = policy_.max_memory_bytes;
+    view.ends_threads = policy_.background == BackgroundThreads::end;
+    view.ended = closed_ ? std::optional(closed_error()) : std::nullopt;
     if (outcome.kind == Outcome::Kind::replied && process_) {
       view.peak_memory_bytes = process_->peak_memory_bytes();
     }
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);
-  if (assembled.broken_reply && process_) process_->kill();
-  if (outcome.kind == Outcome::Kind::replied && !assembled.broken_reply) {
+  if (outcome.kind == Outcome::Kind::replied) {
     names_.clear();
-    for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
+    if (assembled.imports) {
+      imports_ = *std::move(assembled.imports);
+      imports_are_due_ = false;
+    }
+    if (assembled.ends_process) {
+      end_process();
+    } else {
+      for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
+    }
   }
   return std::move(assembled.result);
+}
+
+/// Its result has told what is lost with the process. Under the lock.
+void ForkSession::end_process() {
+  lost_.reset();
+  if (!process_) {
+    imports_are_due_ = !imports_.empty();
+    return;
+  }
+  ending_ = true;
+  process_->kill();
 }
 
 void ForkSession::interrupt() {
@@ -423,67 +453,7 @@ void ForkSession::interrupt(Execution& execution) {
       interrupt_active();
     }
   }
-  if (queued) queued->on_cancelled();
-}
-
-// --- end -------------------------------------------------------------------------------------
-
-void ForkSession::close() {
-  std::deque<std::shared_ptr<Request>> waiting;
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_) return;
-    closed_ = true;
-    waiting.swap(queue_);
-    if (process_ && phase_ == Phase::ready) {
-      const auto target = process_->target();
-      if (active_ && !active_settled_) {
-        target->kill(active_id_, StopReason::caller);
-      } else {
-        // atexit functions have the grace.
-        const std::uint64_t request = next_request_++;
-        target->begin(request);
-        process_->send(FrameType::shutdown_request, request, {});
-        executor_.watchdog().watch(
-            Clock::now() + policy_.grace,
-            {.target = target, .request = request, .grace = {}, .reason = StopReason::caller});
-      }
-    } else if (process_) {
-      process_->kill();
-    }
-  }
-  for (const auto& request : waiting) request->on_cancelled();
-  retire();
-}
-
-bool ForkSession::closing() const {
-  const std::lock_guard lock(mutex_);
-  return closed_;
-}
-
-/// Once closed, with no process and no request left: gives the workspace back.
-void ForkSession::retire() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!closed_ || retired_ || phase_ != Phase::none || active_) return;
-    retired_ = true;
-  }
-  std::optional<Workspace> workspace;
-  {
-    const std::lock_guard lock(files_mutex_);
-    workspace.swap(workspace_);
-  }
-  executor_.retire(*this, std::move(workspace));
-}
-
-IsolationReport ForkSession::isolation() const {
-  const std::lock_guard lock(mutex_);
-  return isolation_;
-}
-
-std::chrono::microseconds ForkSession::start_time() const {
-  const std::lock_guard lock(mutex_);
-  return start_time_;
+  if (queued) queued->on_cancelled(std::nullopt);
 }
 
 }  // namespace cellblock::host

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "protocol/messages.hpp"
+
 namespace cellblock::host {
 namespace {
 
@@ -50,6 +52,16 @@ bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
   if (!stop_.reason) stop_.reason = reason;
   if (!stop_.rung) stop_.rung = StoppedBy::sigint;
   send_signal(session_, SIGINT);
+  send_signal(session_, SIGCONT);
+  return true;
+}
+
+bool KillTarget::ask_for_stack(std::uint64_t request) {
+  const std::lock_guard lock(mutex_);
+  if (request == kAnyRequest) return true;
+  if (running_ != request) return false;
+  send_signal(session_, protocol::kStackSignal);
+  send_signal(session_, SIGCONT);
   return true;
 }
 

@@ -32,6 +32,10 @@ class Runtime final {
   /// In the zygote: imports and warms the packages.
   Expected<Preloaded> preload(const std::vector<std::string>& names);
 
+  /// In the zygote: from now on `signal`, and a crash, write the stacks of all threads to
+  /// descriptor `fd` of the process that is hit, without the GIL and without running any Python.
+  Expected<void> write_stacks(int signal, int fd);
+
   /// In the session, once, before any other call. `sink` outlives the process.
   Expected<void> start(const protocol::SessionConfig& config, DisplaySink& sink);
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "python"))
 sent = []
 host = types.ModuleType("_cellblock_session")
 host.send_display = lambda body, attachments: sent.append((body, attachments))
+host.stop_threads = lambda: None
 sys.modules["_cellblock_session"] = host
 
 
@@ -22,10 +23,10 @@ class Runner:
         self.session = session
         self.count = 0
 
-    def __call__(self, code):
+    def __call__(self, code, imports=()):
         self.count += 1
         sent.clear()
-        self.reply = self.session.execute(code, self.count)
+        self.reply = self.session.execute(code, self.count, imports)
         self.results = sent[:]
         return self.reply
 

@@ -65,6 +65,20 @@ TEST_CASE("Groups are made ahead, and the pool's end leaves nothing") {
   CHECK(fs::is_empty(hierarchies.own("pids")));
 }
 
+TEST_CASE("A group that is given back as the pool ends holds nothing up") {
+  const Hierarchies hierarchies;
+  for (int again = 0; again < 50; ++again) {
+    CgroupPool pool(hierarchies.view(), name("a"));
+    // Without its sweep and spares the thread waits until it is woken.
+    const std::string folder = hierarchies.own("memory") + "/" + name("a");
+    REQUIRE(wait_until([&] { return folders_in(folder).size() == 4; }));
+    auto group = pool.take({});
+    // On plain folders there is nothing to join: taken, it is refused and given back.
+    CHECK_FALSE(group);
+  }
+  CHECK(fs::is_empty(hierarchies.own("memory")));
+}
+
 TEST_CASE("The report names what is held and what is not") {
   const Hierarchies hierarchies;
   const CgroupPool pool(hierarchies.view(), name("a"));
