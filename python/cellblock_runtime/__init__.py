@@ -9,8 +9,9 @@ values: None, bool, int within 64 bits, float, str, bytes, list, and dict with s
 of causes, None when ok), `exit_code`, `interrupted` (a KeyboardInterrupt ended it), `text` (the
 repr of the last expression or None), `error` ({name, value, traceback, hint} or None),
 `variables` [{name, type, summary}], `changes` {added, changed, removed}, `threads` (live
-threads beside the main one) and, where they are noted, `imports` (statements). Results go to the host while the cell runs, through the builtin
-module `_cellblock_session` (see wire); the main result is the last of them.
+threads beside the main one) and, where they are noted, `imports` (statements). Results go to the
+host while the cell runs, through the builtin module `_cellblock_session` (see wire); the main
+result is the last of them.
 """
 
 from .own_builtins import __builtins__  # noqa: F401

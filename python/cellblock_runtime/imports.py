@@ -23,7 +23,11 @@ class Imports:
         """Remember what a cell imports, whether or not it ends well."""
         tree, _ = attempt(compile, dialect.without_fence(code), "<cell>", "exec", _TREE, True)
         for node in tree.body if tree is not None else ():
-            if node.__class__ is Import or node.__class__ is ImportFrom:
+            if node.__class__ is Import:
+                # One that fails must not keep the others back.
+                for name in node.names:
+                    self._add(unparse(Import([name])))
+            elif node.__class__ is ImportFrom:
                 self._add(unparse(node))
 
     def make_again(self, statements, namespace, tell):

@@ -94,6 +94,8 @@ class Session:
     def reset(self):
         """Forget the user's names and figures; the session itself goes on."""
         attempt(figures.close_all)
+        if self.imports is not None:
+            self.imports = Imports()
         self.make_main()
         modules["__main__"] = self.main
 

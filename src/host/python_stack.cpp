@@ -8,7 +8,7 @@
 namespace cellblock::host {
 namespace {
 
-constexpr std::string_view kMachinery = "\"<frozen cellblock_runtime";
+constexpr std::string_view kMachinery = "\"<cellblock_runtime/";
 constexpr std::size_t kMostFrames = 30;
 constexpr std::size_t kLongestFrame = 300;
 

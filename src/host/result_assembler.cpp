@@ -67,12 +67,21 @@ void set_error(ExecutionResult& result, std::string name, std::string value, std
                                 .hint = std::move(hint)};
 }
 
-/// Ended with its session, or never started since the session had ended.
-void apply_session_end(ExecutionResult& result, Status status, const Error& why) {
-  const bool expired = why.kind == ErrorKind::expired;
-  result.status = status;
-  result.cause = expired ? Cause::wall_time : Cause::caller;
-  set_error(result, expired ? "SessionExpired" : "Cancelled", why.message, "");
+constexpr const char* kSessionExpired = "SessionExpired";
+
+/// `why`: nothing when the caller took it back.
+void apply_never_started(ExecutionResult& result, const std::optional<Error>& why) {
+  if (why && why->kind == ErrorKind::expired) {
+    // The host's answer, not an end of a cell.
+    result.status = Status::host_error;
+    result.cause = Cause::host;
+    set_error(result, kSessionExpired, why->message, "");
+    return;
+  }
+  result.status = Status::cancelled;
+  result.cause = Cause::caller;
+  set_error(result, "Cancelled", why ? why->message : "The cell was taken back before it started.",
+            "");
 }
 
 /// The watchdog's word counts before the session's own: the first cause wins.
@@ -80,7 +89,9 @@ void apply_stop(ExecutionResult& result, const Execution& execution, const Stop&
                 const std::optional<Error>& ended) {
   result.stopped_by = stop.rung;
   if (*stop.reason == StopReason::lifetime && ended) {
-    apply_session_end(result, Status::cancelled, *ended);
+    result.status = Status::cancelled;
+    result.cause = Cause::wall_time;
+    set_error(result, kSessionExpired, ended->message, "");
     return;
   }
   if (*stop.reason == StopReason::cpu_time) {
@@ -205,24 +216,24 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
 
   switch (outcome.kind) {
     case Outcome::Kind::cancelled:
-      apply_session_end(
-          result, Status::cancelled,
-          Error{ErrorKind::unknown_session, "The cell was taken back before it started."});
-      // A call on a session that had expired is the host's answer, not an end of a cell.
-      if (outcome.why && outcome.why->kind == ErrorKind::expired) {
-        apply_session_end(result, Status::host_error, *outcome.why);
-      }
+      apply_never_started(result, outcome.why);
       break;
     case Outcome::Kind::replied:
       if (auto reply = protocol::ExecuteReply::decode(outcome.reply.body)) {
-        if (!reply->imports.empty()) assembled.imports = std::move(reply->imports);
+        assembled.imports = std::move(reply->imports);
         if (view.ends_threads && reply->threads > 0) {
           result.policy_events["background_threads_killed"] = reply->threads;
           assembled.ends_process = true;
         }
         apply_reply(result, *std::move(reply));
         if (view.peak_memory_bytes) result.usage.peak_memory_bytes = *view.peak_memory_bytes;
+        if (result.cause == Cause::memory && result.error) {
+          // Only the host knows the figures.
+          result.error->hint = memory_hint(view.max_memory_bytes, result.usage.peak_memory_bytes);
+        }
         if (outcome.stop.reason) apply_stop(result, execution, outcome.stop, view.ended);
+        // The reply and the kill crossed: the process is as good as dead.
+        if (outcome.stop.rung == StoppedBy::sigkill) assembled.ends_process = true;
       } else {
         apply_violation(result);
         assembled.ends_process = true;

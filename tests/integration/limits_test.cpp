@@ -61,13 +61,10 @@ TEST_CASE("Nothing that code does keeps it running past its limit and the grace"
       {"a runaway regular expression", "import re\nre.match('(a+)+$', 'a' * 60 + 'b')", {}},
       {"a loop in C", "sum(range(10 ** 13))", StoppedBy::sigkill},
       {"a sort in C",
-       "class Slow:\n    def __lt__(self, other):\n        while True:\n"
-       "            try:\n                while True: pass\n            except BaseException: "
-       "pass\n"
-       "sorted([Slow(), Slow()])",
-       StoppedBy::sigkill},
+       "numbers = [n * 7919 % 1000003 for n in range(10 ** 6)]\nwhile True: sorted(numbers * 9)",
+       {}},
       {"except BaseException",
-       "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+       "import time\nwhile True:\n    try: time.sleep(60)\n    except BaseException: pass",
        StoppedBy::sigkill},
       {"ignored signals",
        "import signal\nfor n in (2, 10, 12, 14, 15, 24, 62): signal.signal(n, signal.SIG_IGN)\n"
@@ -270,7 +267,9 @@ TEST_CASE("Every limit has its status, its cause and a hint to act on") {
     }
     if (one.cause == Cause::signal) {
       CHECK(result.error->name == one.name);
-      CHECK_THAT(result.error->traceback, ContainsSubstring("File \"<cell 1>\", line"));
+      if (one.hint == "Native code") {
+        CHECK_THAT(result.error->traceback, ContainsSubstring("File \"<cell 1>\", line"));
+      }
     }
     CHECK(session.run("6 * 7").text == "42");
   }
@@ -321,14 +320,17 @@ TEST_CASE("A memory limit is told, with the hint to work in chunks, and the sess
   auto policy = bare_policy();
   policy.max_memory_bytes = 64ULL << 20;
   auto session = open_session(executor(), policy);
-  for (const char* code : {"x = 'a' * 10 ** 11", "import mmap\nmmap.mmap(-1, 1 << 40)",
-                           "hoard = []\nwhile True: hoard.append(bytearray(10_000_000))"}) {
+  for (const char* code :
+       {"x = 'a' * 10 ** 11",
+        "import mmap\nmmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+        "hoard = []\nwhile True: hoard.append(bytearray(10_000_000))"}) {
     INFO(code);
     const auto result = session.run(code);
     INFO(result.to_json());
     CHECK((result.status == Status::error || result.status == Status::memory_limit));
     CHECK(result.cause == Cause::memory);
-    CHECK_FALSE(result.error->hint.empty());
+    CHECK_THAT(result.error->hint, ContainsSubstring("The limit is 64 MiB, the peak was "));
+    CHECK_THAT(result.error->hint, ContainsSubstring("chunks"));
     CHECK(session.run("hoard = None\n1").text == "1");
   }
 }

@@ -16,14 +16,21 @@ def test_imports_at_the_top_level_are_noted_once(noting):
     reply = noting("import math as m, json\ndef f():\n    import csv")
     assert reply["imports"] == [
         "from os.path import join",
-        "import json, math",
-        "import math as m, json",
+        "import math",
+        "import math as m",
+        "import json",
     ]
 
 
 def test_an_import_in_a_cell_that_fails_or_in_a_fence_is_noted(noting):
     noting("import math\n1 / 0")
     assert noting("```python\nimport json\n```")["imports"] == ["import math", "import json"]
+
+
+def test_a_reset_forgets_imports(noting):
+    noting("import math")
+    noting.session.reset()
+    assert noting("import json")["imports"] == ["import json"]
 
 
 def test_what_is_no_python_is_not_noted(noting):

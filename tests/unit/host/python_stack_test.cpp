@@ -16,7 +16,7 @@ constexpr const char* kTwoThreads =
     "Thread 0x00007f0000000000 (most recent call first):\n"
     "  File \"<cell 3>\", line 2 in spin\n"
     "  File \"<cell 3>\", line 9 in <module>\n"
-    "  File \"<frozen cellblock_runtime.execution>\", line 88 in _run_segments\n";
+    "  File \"<cellblock_runtime/execution.py>\", line 88 in _run_segments\n";
 
 }  // namespace
 
@@ -40,7 +40,7 @@ TEST_CASE("Of several dumps the last one is told") {
   const std::string older =
       "Current thread 0x01 (most recent call first):\n"
       "  File \"<cell 1>\", line 1 in old\n"
-      "  File \"<frozen cellblock_runtime.execution>\", line 88 in _run_segments\n";
+      "  File \"<cellblock_runtime/execution.py>\", line 88 in _run_segments\n";
   CHECK_THAT(read_python_stack(older + kTwoThreads, StackOf::cell).traceback,
              !ContainsSubstring("old"));
 }
