@@ -7,8 +7,8 @@ namespace cellblock::host {
 namespace {
 
 constexpr std::chrono::hours kLongestSleep{1};
-// Enough on a busy machine, and little of a grace.
-constexpr std::chrono::milliseconds kTimeForStack{50};
+// A busy machine may let it wait for a processor.
+constexpr std::chrono::milliseconds kTimeForStack{250};
 
 }  // namespace
 

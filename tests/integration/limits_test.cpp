@@ -151,7 +151,9 @@ TEST_CASE("Many sessions in loops are each stopped on time") {
 }
 
 TEST_CASE("At a kill the Python stack of that moment is told") {
-  auto session = open_session(executor(), bare_policy());
+  auto policy = bare_policy();
+  policy.grace = 2s;
+  auto session = open_session(executor(), policy);
   REQUIRE(session.run("def spin(n):\n    return sum(range(n))").status == Status::ok);
   const auto result = run_in(session, "def outer():\n    spin(10 ** 13)\nouter()", 200ms);
   CHECK(result.stopped_by == StoppedBy::sigkill);

@@ -94,7 +94,7 @@ TEST_CASE("The ladder is SIGINT, SIGINT at half the grace, the stack, and SIGKIL
   CHECK(target.next_event(alive) >= deadline + 200ms);
   CHECK(alive);
   CHECK_FALSE(target.wrote_stack());
-  CHECK(target.next_event(alive) >= deadline + 350ms);
+  CHECK(target.next_event(alive) >= deadline + 300ms);
   CHECK(alive);
   CHECK(target.wrote_stack());
   CHECK(target.next_event(alive) >= deadline + 400ms);
