@@ -55,12 +55,14 @@ void print_table(const Diagnosis& diagnosis) {
               diagnosis.machine.c_str(), diagnosis.python.c_str());
   std::size_t widest = 0;
   for (const Layer& layer : diagnosis.report.layers) widest = std::max(widest, layer.name.size());
+  std::string told;
   for (const Layer& layer : diagnosis.report.layers) {
     std::printf("  %-*s  %-3s  %s\n", static_cast<int>(widest), layer.name.c_str(),
                 layer.on ? "on" : "off", layer.detail.c_str());
     if (!layer.remedy.empty()) {
       std::printf("  %-*s       to have it: %s\n", static_cast<int>(widest), "",
-                  layer.remedy.c_str());
+                  layer.remedy == told ? "as above" : layer.remedy.c_str());
+      told = layer.remedy;
     }
   }
   std::printf("\nisolation: %s; a session that requires isolation %s\n",

@@ -98,12 +98,12 @@ void CgroupPool::loop() {
     const bool all_removed = remove_ended(lock);
     if (sweeping) sweeping = !remove_abandoned(lock);
     make_spares(lock);
-    // Nobody wakes it again once it stops, also if it was told so while it worked.
-    const auto wanted = [this] { return woken_ || (stopping_ && ended_.empty()); };
+    // The end may have been told before these groups were removed: nobody wakes for it again.
+    const auto woken = [this] { return woken_ || (stopping_ && ended_.empty()); };
     if (all_removed && !sweeping) {
-      changed_.wait(lock, wanted);
+      changed_.wait(lock, woken);
     } else {
-      changed_.wait_for(lock, kRetry, wanted);
+      changed_.wait_for(lock, kRetry, woken);
     }
   }
   for (const auto& spare : spares_) static_cast<void>(spare->remove());

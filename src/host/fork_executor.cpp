@@ -15,6 +15,18 @@
 #include "policy/policy_fields.hpp"
 
 namespace cellblock::host {
+namespace {
+
+/// Those of the layers that a zygote sets up for all its sessions.
+std::vector<std::string> zygote_layers(const std::vector<std::string>& layers) {
+  std::vector<std::string> chosen;
+  for (const char* name : {"pid_namespace", "mounts", "ids", "network"}) {
+    if (std::find(layers.begin(), layers.end(), name) != layers.end()) chosen.emplace_back(name);
+  }
+  return chosen;
+}
+
+}  // namespace
 
 Expected<std::shared_ptr<ForkExecutor>> ForkExecutor::create(ExecutorOptions options) {
   if (options.zygote_path.empty()) {
@@ -72,7 +84,7 @@ Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
                                 .python = options_.python,
                                 .preload = options_.preload,
                                 .cache_folder = font_cache_folder(folder_.path()),
-                                .without = switched_off()},
+                                .without = zygote_layers(switched_off())},
                                supervisor_);
   if (!started) return std::move(started).error();
   zygote_ = *std::move(started);
@@ -158,11 +170,14 @@ bool ForkExecutor::has_room(std::unique_lock<std::mutex>& lock) {
 }
 
 void ForkExecutor::switch_off(std::vector<std::string> layers) {
-  const std::lock_guard lock(mutex_);
-  switched_off_ = std::move(layers);
-  // Some are the zygote's.
+  const bool another_zygote = zygote_layers(layers) != zygote_layers(switched_off());
+  {
+    const std::lock_guard lock(mutex_);
+    switched_off_ = std::move(layers);
+  }
   const std::lock_guard zygote_lock(zygote_mutex_);
-  if (zygote_) reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
+  if (!another_zygote || !zygote_) return;
+  reaper_.later([old = std::exchange(zygote_, nullptr)]() mutable { old.reset(); });
 }
 
 std::vector<std::string> ForkExecutor::switched_off() const {

@@ -25,6 +25,9 @@ using Numbers = std::initializer_list<long>;
 using Values = std::initializer_list<std::uint64_t>;
 
 constexpr std::uint64_t kWord = 0xffff'ffff;
+// A program that a session leaves in a folder of the machine must lend nobody its owner's rights:
+// nosuid holds in the session's mount only.
+constexpr std::uint64_t kSetIdBits = S_ISUID | S_ISGID;
 
 // --- helpers that add lines ----------------------------------------------------------------------
 
@@ -48,6 +51,11 @@ void allow_values(Table& table, long number, unsigned argument, Values values) {
 void allow_values_from(Table& table, long number, unsigned argument, std::uint64_t first,
                        std::uint64_t count) {
   table.push_back({number, 0, {{argument, kWord & ~(count - 1), first}}});
+}
+
+/// Lets the call through when its argument has none of the bits.
+void allow_without(Table& table, long number, unsigned argument, std::uint64_t bits) {
+  table.push_back({number, 0, {{argument, bits, 0}}});
 }
 
 // --- calls without argument rules ----------------------------------------------------------------
@@ -98,19 +106,26 @@ void add_io(Table& table) {
 }
 
 void add_files(Table& table) {
-  allow(table, {SYS_open,       SYS_openat,     SYS_creat,      SYS_stat,      SYS_fstat,
-                SYS_lstat,      SYS_newfstatat, SYS_statx,      SYS_access,    SYS_faccessat,
-                SYS_faccessat2, SYS_readlink,   SYS_readlinkat, SYS_getdents,  SYS_getdents64,
-                SYS_mkdir,      SYS_mkdirat,    SYS_rmdir,      SYS_unlink,    SYS_unlinkat,
-                SYS_rename,     SYS_renameat,   SYS_renameat2,  SYS_link,      SYS_linkat,
-                SYS_symlink,    SYS_symlinkat,  SYS_statfs,     SYS_fstatfs,   SYS_getcwd,
-                SYS_chdir,      SYS_fchdir,     SYS_umask,      SYS_getxattr,  SYS_lgetxattr,
-                SYS_fgetxattr,  SYS_listxattr,  SYS_llistxattr, SYS_flistxattr});
+  // First, since it is the one that is called most. Elsewhere the mode means nothing and is 0.
+  allow_without(table, SYS_openat, 3, kSetIdBits);
+  allow_without(table, SYS_open, 2, kSetIdBits);
+  allow_without(table, SYS_creat, 1, kSetIdBits);
+  allow(table, {SYS_stat,      SYS_fstat,      SYS_lstat,      SYS_newfstatat, SYS_statx,
+                SYS_access,    SYS_faccessat,  SYS_faccessat2, SYS_readlink,   SYS_readlinkat,
+                SYS_getdents,  SYS_getdents64, SYS_mkdir,      SYS_mkdirat,    SYS_rmdir,
+                SYS_unlink,    SYS_unlinkat,   SYS_rename,     SYS_renameat,   SYS_renameat2,
+                SYS_link,      SYS_linkat,     SYS_symlink,    SYS_symlinkat,  SYS_statfs,
+                SYS_fstatfs,   SYS_getcwd,     SYS_chdir,      SYS_fchdir,     SYS_umask,
+                SYS_getxattr,  SYS_lgetxattr,  SYS_fgetxattr,  SYS_listxattr,  SYS_llistxattr,
+                SYS_flistxattr});
 }
 
 void add_changes_by_name(Table& table) {
-  allow(table, {SYS_truncate, SYS_chmod, SYS_fchmod, SYS_fchmodat, SYS_chown, SYS_fchown,
-                SYS_lchown, SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat});
+  allow_without(table, SYS_chmod, 1, kSetIdBits);
+  allow_without(table, SYS_fchmod, 1, kSetIdBits);
+  allow_without(table, SYS_fchmodat, 2, kSetIdBits);
+  allow(table, {SYS_truncate, SYS_chown, SYS_fchown, SYS_lchown, SYS_fchownat, SYS_utime,
+                SYS_utimes, SYS_futimesat, SYS_utimensat});
 }
 
 void add_process(Table& table) {

@@ -90,21 +90,23 @@ std::string CageBuilder::try_out() {
 }
 
 Expected<Cage> CageBuilder::take(const CageRequest& request) {
-  if (prepared_ && prepared_for_ == request) {
-    Cage cage = *std::move(prepared_);
+  last_request_ = request;
+  if (prepared_ && prepared_->request == request) {
+    Cage cage = std::move(prepared_->cage);
     prepared_.reset();
     return cage;
   }
-  prepared_for_ = request;
   return build(request);
 }
 
 void CageBuilder::prepare() {
-  if (!available() || prepared_) return;
+  if (!available() || (prepared_ && prepared_->request == last_request_)) return;
+  if (prepared_) base::send_signal(prepared_->cage.init.pidfd.get(), SIGKILL);
+  prepared_.reset();
   // A folder of the machine is looked at when it is needed: it may be another one by then.
-  if (!prepared_for_.workspace.folder.empty() || !prepared_for_.read_paths.empty()) return;
+  if (!last_request_.workspace.folder.empty() || !last_request_.read_paths.empty()) return;
   // What cannot be made now is tried again, and told, when a session asks for it.
-  if (auto cage = build(prepared_for_)) prepared_ = *std::move(cage);
+  if (auto cage = build(last_request_)) prepared_.emplace(last_request_, *std::move(cage));
 }
 
 Expected<Cage> CageBuilder::build(const CageRequest& request) {

@@ -76,8 +76,13 @@ class CageBuilder final {
   std::string detail_;
   bool without_ids_ = false;
 
-  CageRequest prepared_for_;
-  std::optional<Cage> prepared_;
+  struct Prepared {
+    Prepared(CageRequest asked, Cage made) : request(std::move(asked)), cage(std::move(made)) {}
+    CageRequest request;
+    Cage cage;
+  };
+  CageRequest last_request_;
+  std::optional<Prepared> prepared_;
 };
 
 }  // namespace cellblock::zygote

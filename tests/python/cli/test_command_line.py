@@ -34,7 +34,7 @@ def test_version_is_one_line(binary):
     assert done.stdout.split()[0] == "cellblock" and done.stdout.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [[], ["repl"], ["exec"], ["serve"]])
+@pytest.mark.parametrize("command", [[], ["repl"], ["exec"], ["serve"], ["doctor"]])
 def test_every_command_has_help(binary, command):
     done = subprocess.run([binary, *command, "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0

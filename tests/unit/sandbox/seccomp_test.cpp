@@ -194,6 +194,22 @@ TEST_CASE("Memory that the limit does not count is not to be had") {
   CHECK(error_of(SYS_mq_open, 0, 0) == EPERM);
 }
 
+TEST_CASE("No file gets the rights of its owner for others, by whatever call makes or changes it") {
+  for (const unsigned long bit : {04000UL, 02000UL, 06000UL}) {
+    const unsigned long mode = 0755 | bit;
+    CHECK(error_of(SYS_chmod, 0, mode) == EPERM);
+    CHECK(error_of(SYS_chmod, 0, mode | kUpper) == EPERM);
+    CHECK(error_of(SYS_fchmod, -1UL, mode) == EPERM);
+    CHECK(error_of(SYS_fchmodat, -1UL, 0, mode) == EPERM);
+    CHECK(error_of(SYS_open, 0, O_CREAT, mode) == EPERM);
+    CHECK(error_of(SYS_openat, -1UL, 0, O_CREAT, mode) == EPERM);
+    CHECK(error_of(SYS_creat, 0, mode) == EPERM);
+  }
+  CHECK(error_of(SYS_chmod, 0, 0755) == EFAULT);
+  CHECK(error_of(SYS_fchmod, -1UL, 01777) == EBADF);
+  CHECK(error_of(SYS_openat, -1UL, 0, O_CREAT, 0666) == EFAULT);
+}
+
 TEST_CASE("A process stays as it was set up") {
   for (const unsigned long option : {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER,
                                      PR_SET_TIMERSLACK, PR_SET_SECCOMP, PR_SET_MM}) {
