@@ -184,6 +184,8 @@ TEST_CASE("A watch that is told to look again begins its ladder only when it is 
   CHECK(first_rung >= third);
   target.next_event(alive);
   CHECK(alive);
+  target.next_event(alive);
+  CHECK(target.wrote_stack());
   CHECK(target.next_event(alive) >= third + 100ms);
   CHECK_FALSE(alive);
   CHECK(looks == 3);
@@ -196,7 +198,7 @@ TEST_CASE("Without grace the whole ladder is climbed at once") {
   target.kill_target()->begin(1);
   watchdog.watch(Clock::now(), {.target = target.kill_target(), .request = 1, .grace = 0ms});
   bool alive = true;
-  for (int i = 0; i < 3 && alive; ++i) target.next_event(alive);
+  for (int i = 0; i < 4 && alive; ++i) target.next_event(alive);
   CHECK_FALSE(alive);
   CHECK(target.kill_target()->end(1).rung == StoppedBy::sigkill);
 }
