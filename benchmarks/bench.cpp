@@ -113,6 +113,10 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
     run(*steady, "x = 1");
     run(*steady, kGroupBy);
   }
+  auto with_200 = open(executor, protocol::ForkMode::cage);
+  run(*with_200, "for i in range(100): globals().update({f'v{i}': i, f'l{i}': [i]})");
+  auto with_5000 = open(executor, protocol::ForkMode::cage);
+  run(*with_5000, "for i in range(2500): globals().update({f'v{i}': i, f'l{i}': [i]})");
   struct Measurement {
     Series series;
     std::function<double()> sample;
@@ -130,6 +134,9 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
       if (!echo.round_trip()) throw Failure{"The echoing process is gone; run it again."};
     });
   });
+  // What a run pays for variables that it leaves alone: the difference to steady_round_trip.
+  add("steady_with_200_variables", [&] { return steady_us([&] { run(*with_200, "x = 1"); }); });
+  add("steady_with_5000_variables", [&] { return steady_us([&] { run(*with_5000, "x = 1"); }); });
   add("group_by_cold", [&] { return group_by_cold(executor); });
   add("group_by_steady", [&] { return steady_us([&] { run(*steady, kGroupBy); }); });
   add("python_c_pass", python_c_pass);

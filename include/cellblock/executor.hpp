@@ -30,6 +30,9 @@ struct ExecutorOptions {
   std::string python;
   /// Imported and warmed once; a package that is not installed is left out and told.
   std::vector<std::string> preload = {"numpy", "pandas", "matplotlib"};
+  /// A Python file of the operator's own: its public functions are in every session from the start,
+  /// beside load_csv, describe and the others of EngineInfo::helpers. Empty: none.
+  std::string helpers;
   std::size_t max_sessions = 256;
   /// Where every execution is logged, a JSON object a line; empty: nowhere.
   std::string audit_log;
@@ -45,6 +48,8 @@ struct EngineInfo {
   std::string python_executable;
   std::map<std::string, std::string> preloaded;  ///< package: version
   std::map<std::string, std::string> missing;    ///< package: why it was left out
+  /// What every session starts with, for the description of a tool.
+  std::vector<Helper> helpers;
   double zygote_start_ms = 0;
 
   [[nodiscard]] std::string to_json() const;

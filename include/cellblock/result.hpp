@@ -70,13 +70,21 @@ struct DisplayData {
     std::string type;  ///< for example "image/png"
     std::string data;  ///< raw bytes; text types are UTF-8, application/json is JSON text
   };
+  /// What a callback does with it: show it, put it in the place of what has its display_id, or take
+  /// back everything that this execution has shown. In a result, `update` is left where what it
+  /// replaces was shown by an earlier execution.
+  enum class Operation { show, update, clear };
+
   bool is_main_result = false;
   std::vector<Mime> mime;
   std::string chart_json;  ///< JSON text of an object, or empty
+  std::string display_id;  ///< the code's own name for it, or empty
+  Operation operation = Operation::show;
 
   /// The data of one type, or null.
   [[nodiscard]] const std::string* find(std::string_view type) const;
-  /// JSON object {is_main_result, mime {type: data; binary types in base64}, chart | null}.
+  /// JSON object {is_main_result, mime {type: data; binary types in base64}, chart | null}, and
+  /// display_id and operation where they are not empty and not `show`.
   [[nodiscard]] std::string to_json() const;
 };
 
@@ -145,6 +153,13 @@ struct IsolationReport {
   [[nodiscard]] std::string to_json() const;
 };
 
+/// A function that every session starts with.
+struct Helper {
+  std::string name;
+  std::string signature;  ///< as Python shows it: "(path, **options)"
+  std::string doc;        ///< one line
+};
+
 /// The caller's own marks, returned and logged as given.
 struct TraceContext {
   std::string traceparent;
@@ -189,6 +204,10 @@ struct ExecutionResult {
 
   /// One line of JSON.
   [[nodiscard]] std::string to_json() const;
+  /// What a model needs to know, as plain text of at most `budget` bytes, the most useful first:
+  /// how it ended, error and hint, value, stdout, what was shown ("[2 images]"), stderr, changed
+  /// variables, files. Each part has a share; what does not fit loses its middle and says so.
+  [[nodiscard]] std::string to_model_text(Bytes budget) const;
 };
 
 }  // namespace cellblock

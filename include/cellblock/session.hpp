@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +94,28 @@ struct OutputPage {
   Bytes total_bytes = 0;
 };
 
+/// Gives the next piece of a file; an empty one is its end.
+using PieceSource = std::function<Expected<std::string>()>;
+
+/// What happens to the columns of a file before it reaches a workspace.
+struct Redaction {
+  /// Column: "drop" (left out), "mask" (*** for each value) or "hash" (keyed: equal values stay
+  /// equal within the file). Empty values stay empty.
+  std::map<std::string, std::string> rules;
+  std::string format;    ///< "csv", "jsonl" or "parquet"; empty: by the file's name
+  std::string hash_key;  ///< the same key gives the same hashes in another file; empty: random
+};
+
+struct RedactionReport {
+  std::string path;  ///< what the code must use
+  std::string format;
+  std::vector<std::string> columns;  ///< of the file as it was
+  std::uint64_t rows = 0;
+  std::map<std::string, std::string> rules;
+
+  [[nodiscard]] std::string to_json() const;
+};
+
 /// Thread-safe; one execution at a time, the next waits its turn. Keeps its Executor alive. The
 /// destructor closes the session. Calls that the executor cannot do answer `unsupported`.
 class Session final {
@@ -131,6 +154,17 @@ class Session final {
   /// path that the code must use.
   Expected<std::string> upload(std::string_view path, std::string_view data);
   Expected<std::string> append(std::string_view path, std::string_view data);
+  /// The same piece by piece, for what is larger than memory. A failure of `next` ends it.
+  Expected<std::string> upload(std::string_view path, const PieceSource& next);
+  /// A local file, or a folder with everything in it (links are left out). An empty `path`: under
+  /// its own name.
+  Expected<std::string> upload_file(const std::string& local, std::string_view path = {});
+  /// Redacts a local file in a session of its own, under the profile "trusted", and uploads what
+  /// comes out: no value of a redacted column reaches this session. A rule for a column that is not
+  /// there is an error (bad_argument), and then nothing is uploaded. Values that other columns
+  /// repeat are not found.
+  Expected<RedactionReport> upload_redacted(const std::string& local, std::string_view path,
+                                            const Redaction& redaction);
   Expected<std::string> download(std::string_view path, Bytes offset = 0,
                                  std::optional<Bytes> limit = std::nullopt);
   Expected<std::vector<FileInfo>> files();

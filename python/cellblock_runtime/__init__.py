@@ -8,10 +8,10 @@ values: None, bool, int within 64 bits, float, str, bytes, list, and dict with s
 `execute` never raises. Its reply has `status` (ok, error, exit), `cause` (one of the closed list
 of causes, None when ok), `exit_code`, `interrupted` (a KeyboardInterrupt ended it), `text` (the
 repr of the last expression or None), `error` ({name, value, traceback, hint} or None),
-`variables` [{name, type, summary}], `changes` {added, changed, removed}, `threads` (live
-threads beside the main one) and, where they are noted, `imports` (statements). Results go to the
-host while the cell runs, through the builtin module `_cellblock_session` (see wire); the main
-result is the last of them.
+`variables` [{name, type, summary}] (None: as in the last reply), `changes` {added, changed,
+removed}, `threads` (live threads beside the main one) and, where they are noted, `imports`
+(statements). Results go to the host while the cell runs, through the builtin module
+`_cellblock_session` (see wire); the main result is the last.
 """
 
 from .own_builtins import __builtins__  # noqa: F401
@@ -28,9 +28,9 @@ class _Process:
 _process = _Process()
 
 
-def preload(names):
+def preload(names, helpers_path="", helpers_source=""):
     """Import and warm packages before the first fork; see preload.py."""
-    return _preload(names)
+    return _preload(names, helpers_path, helpers_source)
 
 
 def start(config):

@@ -6,9 +6,10 @@ is registered with linecache: tracebacks and inspect.getsource work in later cel
 
 import __future__
 import linecache
+import sys
 from ast import Expr, Expression, Module, PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
-from . import dialect
+from . import dialect, figures
 from .own_builtins import __builtins__  # noqa: F401
 
 _AWAIT = PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -36,10 +37,11 @@ class Segment:
 class Cell:
     """A compiled cell; `is_timed`: by %%time, `is_awaiting`: it has a top-level await."""
 
-    __slots__ = ("segments", "is_timed", "is_awaiting")
+    __slots__ = ("segments", "codes", "is_timed", "is_awaiting")
 
     def __init__(self, segments, is_timed):
         self.segments = segments
+        self.codes = [segment.code for segment in segments]
         self.is_timed = is_timed
         self.is_awaiting = False
         for segment in segments:
@@ -66,6 +68,10 @@ class Compiler:
             if plan is None:
                 raise
             tree = self._tree(plan.source, filename)
+            if plan.figure_formats:
+                figures.set_matplotlib_formats(*plan.figure_formats)
+            for note in plan.notes:
+                print(note, file=sys.stderr)
             segments = self._segments(tree, plan.source, filename, plan.timed_lines)
             return Cell(segments, plan.is_timed)
         return Cell(self._segments(tree, source, filename, ()), False)

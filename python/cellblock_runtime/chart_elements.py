@@ -5,6 +5,7 @@ Each function returns a list, empty when the Axes holds nothing of its kind.
 
 from math import isclose
 
+from .chart_values import series
 from .own_builtins import __builtins__  # noqa: F401
 
 _MAX_POINTS = 1000
@@ -16,40 +17,14 @@ def _label(artist, default=""):
     return text if type(text) is str and text and not text.startswith("_") else default
 
 
-def _thinned(points):
-    """At most _MAX_POINTS points, evenly chosen, the last among them; and how many are left out."""
-    points = [[_value(x), _value(y)] for x, y in points]
-    if len(points) <= _MAX_POINTS:
-        return points, 0
-    step = len(points) / (_MAX_POINTS - 1)
-    chosen = [points[int(i * step)] for i in range(_MAX_POINTS - 1)] + [points[-1]]
-    return chosen, len(points) - len(chosen)
-
-
-def _value(value):
-    """A number, or text for dates and categories."""
-    if type(value) is str:
-        return value
-    kind = type(value).__name__
-    if kind == "datetime64" or hasattr(value, "isoformat"):
-        return value.isoformat() if hasattr(value, "isoformat") else str(value)
-    return float(value)
-
-
-def _series(label, points):
-    points, omitted = _thinned(points)
-    element = {"label": label, "points": points}
-    if omitted:
-        element["omitted_points"] = omitted
-    return element
-
-
 def line_elements(axes):
     """{label, points} of each line with data."""
     lines = [line for line in axes.lines if len(line.get_xdata(orig=True)) > 0]
+    # Error bars and stems bear the label that their line should have.
+    named = {id(one[0]): _label(one) for one in axes.containers if len(one) and _label(one)}
     return [
-        _series(
-            _label(line, f"line {number}"),
+        series(
+            _label(line) or named.get(id(line), f"line {number}"),
             zip(_data(line.get_xdata(orig=True)), _data(line.get_ydata(orig=True))),
         )
         for number, line in enumerate(lines[:_MAX_ELEMENTS], 1)
@@ -64,11 +39,71 @@ def _data(values):
 
 def scatter_elements(axes):
     """{label, points} of each scatter collection."""
+    # Contours are of the same type, without sizes.
     found = [one for one in axes.collections if type(one).__name__ == "PathCollection"]
+    found = [one for one in found if len(one.get_sizes())]
+    xs, ys = _values_on(axes.xaxis), _values_on(axes.yaxis)
     return [
-        _series(_label(one, f"points {number}"), one.get_offsets().tolist())
+        series(
+            _label(one, f"points {number}"), [(xs(x), ys(y)) for x, y in one.get_offsets().tolist()]
+        )
         for number, one in enumerate(found[:_MAX_ELEMENTS], 1)
     ]
+
+
+def scale_of(axis):
+    """matplotlib's name of the scale; what converts dates and categories is one of its own."""
+    converter = type(getattr(axis, "converter", None) or getattr(axis, "_converter", None)).__name__
+    if "Category" in converter:
+        return "categorical"
+    is_of_dates = any(word in converter for word in ("Date", "Time", "Period"))
+    return "datetime" if is_of_dates else axis.get_scale()
+
+
+def date_text(number):
+    """ISO text of matplotlib's number for a date."""
+    from matplotlib.dates import num2date
+
+    return num2date(number).replace(tzinfo=None).isoformat()
+
+
+def _values_on(axis):
+    """What turns positions on an axis back into dates or names of categories."""
+    scale = scale_of(axis)
+    if scale == "datetime":
+        return date_text
+    if scale == "categorical":
+        names = _tick_names(axis)
+        return lambda place: names.get(round(place, 6), place)
+    return lambda place: place
+
+
+def step_elements(axes):
+    """{label, group, value} of each bin of a histogram that was drawn as one outline."""
+    elements = []
+    outlines = [patch for patch in axes.patches if type(patch).__name__ == "Polygon"]
+    for number, outline in enumerate(outlines, 1):
+        group = _label(outline) or (f"group {number}" if len(outlines) > 1 else "")
+        corners = outline.get_xy().tolist()
+        base = corners[0][1]
+        for (low, top), (high, other) in zip(corners, corners[1:]):
+            if top == other != base and low < high:
+                elements.append({"label": f"{low:g} – {high:g}", "group": group, "value": top})
+    return elements[:_MAX_POINTS]
+
+
+def image_elements(axes):
+    """{label, shape, min, max} of each image or heat map."""
+    elements = []
+    for one in list(axes.images) + [c for c in axes.collections if type(c).__name__ == "QuadMesh"]:
+        values = one.get_array()
+        shape = list(getattr(one, "_coordinates", values).shape[:2])
+        if type(one).__name__ == "QuadMesh":
+            shape = [side - 1 for side in shape]
+        label = _label(one, f"image {len(elements) + 1}")
+        low, high = float(values.min()), float(values.max())
+        elements.append({"label": label, "shape": shape, "min": low, "max": high})
+    return elements[:_MAX_ELEMENTS]
 
 
 def bar_elements(axes):
@@ -113,7 +148,7 @@ def pie_elements(axes):
     return [
         {
             "label": _label(wedge),
-            "angle": float(abs(wedge.theta2 - wedge.theta1)),
+            "angle": round(float(abs(wedge.theta2 - wedge.theta1)), 4),
             "radius": float(wedge.r),
         }
         for wedge in wedges[:_MAX_ELEMENTS]

@@ -4,22 +4,32 @@
 points beyond a bound are thinned out evenly and counted.
 """
 
-import re
-
-from .chart_elements import bar_elements, box_elements, line_elements, pie_elements
-from .chart_elements import scatter_elements
+from .chart_elements import (
+    bar_elements,
+    box_elements,
+    date_text,
+    image_elements,
+    line_elements,
+    pie_elements,
+    scale_of,
+    scatter_elements,
+    step_elements,
+)
+from .chart_values import axis_unit, described
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
 
 _MAX_AXES = 30
-_UNIT = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$")
+_MAX_TICKS = 200
 _KINDS = (
     ("pie", pie_elements),
     ("box_and_whisker", box_elements),
     ("bar", bar_elements),
+    ("bar", step_elements),
     ("line", line_elements),
     ("scatter", scatter_elements),
+    ("unknown", image_elements),
 )
 
 
@@ -32,59 +42,45 @@ def chart_of(figure):
     if len(charts) == 1:
         return charts[0]
     title = figure._suptitle.get_text() if figure._suptitle is not None else None
-    parts = "; ".join(chart["description"] for chart in charts)
-    description = f"{len(charts)} charts: {parts}"[:1000]
-    return {"type": "superchart", "title": title, "elements": charts, "description": description}
+    return described({"type": "superchart", "title": title, "elements": charts})
 
 
 def _axes_chart(axes):
-    for kind, elements_of in _KINDS:
-        elements, error = attempt(elements_of, axes)
-        if is_interrupt(error):
-            raise error
-        if elements:
-            break
-    else:
-        if not axes.has_data():
-            return None
-        kind, elements = "unknown", []
+    kind, elements = _elements(axes)
+    if not elements and not axes.has_data():
+        return None
     chart = {"type": kind, "title": axes.get_title() or None}
     if kind != "pie":
         chart.update(_axis("x", axes.xaxis))
         chart.update(_axis("y", axes.yaxis))
     chart["elements"] = elements
-    chart["description"] = _description(chart)
-    return plain(chart)
+    return described(plain(chart))
+
+
+def _elements(axes):
+    """(type, elements); what is drawn in three dimensions has no points in two."""
+    for kind, elements_of in _KINDS if axes.name != "3d" else ():
+        elements, error = attempt(elements_of, axes)
+        if is_interrupt(error):
+            raise error
+        if elements:
+            is_joined = kind != "line" or any(line.get_linestyle() != "None" for line in axes.lines)
+            return kind if is_joined else "scatter", elements
+    return "unknown", []
 
 
 def _axis(name, axis):
     label = axis.get_label_text() or None
-    unit = _UNIT.search(label or "")
-    ticks = [float(tick) for tick in axis.get_majorticklocs()][:200]
+    scale = scale_of(axis)
+    ticks = [float(tick) for tick in axis.get_majorticklocs()][:_MAX_TICKS]
+    if scale == "datetime":
+        ticks = [date_text(tick) for tick in ticks]
     return {
         f"{name}_label": label,
-        f"{name}_unit": unit.group(1) if unit else None,
+        f"{name}_unit": axis_unit(label),
         f"{name}_ticks": ticks,
-        f"{name}_tick_labels": [text.get_text() for text in axis.get_majorticklabels()][:200],
-        f"{name}_scale": axis.get_scale(),
+        f"{name}_tick_labels": [text.get_text() for text in axis.get_majorticklabels()][
+            :_MAX_TICKS
+        ],
+        f"{name}_scale": scale,
     }
-
-
-def _description(chart):
-    """One line: what kind of chart of what, and how much of it."""
-    words = [chart["type"].replace("_", " ") + " chart"]
-    if chart["title"]:
-        words.append(f'"{chart["title"]}"')
-    labels = [chart.get(f"{name}_label") for name in "yx"]
-    if all(labels):
-        words.append(f"of {labels[0]} by {labels[1]}")
-    elements = chart["elements"]
-    if chart["type"] in ("line", "scatter"):
-        points = sum(len(one["points"]) for one in elements)
-        words.append(f"with {len(elements)} series, {points} points")
-    elif elements:
-        words.append(f"with {len(elements)} elements")
-    values = [one["value"] for one in elements if one.get("value") is not None]
-    if values:
-        words.append(f"from {min(values):g} to {max(values):g}")
-    return " ".join(words)[:500]

@@ -48,7 +48,7 @@ def _sniffed(path, options):
         raise FileNotFoundError(errno.ENOENT, _missing(path), path) from None
     if not sample.strip():
         raise ValueError(f"{path!r} is empty")
-    found = {"encoding": _encoding(path, sample, is_whole)}
+    found = {"encoding": encoding_of(path, sample, is_whole)}
     if "compression" in options or sample[:2] in (b"\x1f\x8b", b"PK", b"BZ"):
         return {}
     text = sample.decode(options.get("encoding") or found["encoding"], "replace")
@@ -56,7 +56,7 @@ def _sniffed(path, options):
         text = text[: text.rfind("\n") + 1] or text
     delimiter = options.get("sep") or options.get("delimiter")
     if delimiter is None:
-        delimiter = found["sep"] = _delimiter(text)
+        delimiter = found["sep"] = delimiter_of(text)
     if delimiter != "," and _DECIMAL_COMMA.search(text) and not _DECIMAL_POINT.search(text):
         found["decimal"] = ","
     return found
@@ -71,7 +71,8 @@ def _missing(path):
     return f"no such file; {folder!r} has: {', '.join(names) or 'nothing'}"
 
 
-def _encoding(path, sample, is_whole):
+def encoding_of(path, sample, is_whole):
+    """The encoding of a CSV file whose first bytes are `sample`."""
     for mark, name in _BOMS:
         if sample.startswith(mark):
             return name
@@ -92,7 +93,7 @@ def _encoding(path, sample, is_whole):
         return "latin-1"
 
 
-def _delimiter(text):
+def delimiter_of(text):
     """The delimiter that gives most columns, the same number in the first lines."""
     lines = [line for line in text.splitlines()[:50] if line.strip()]
     best, most = ",", 1

@@ -4,6 +4,7 @@ Valid Python is never touched. Only when a cell does not parse are lines that be
 `!` looked at; each line keeps its number, so tracebacks stay right.
 """
 
+import re
 from ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
 from .own_builtins import __builtins__  # noqa: F401
@@ -12,6 +13,13 @@ _FENCE = "```"
 _IGNORED = frozenset(
     "matplotlib config load_ext reload_ext autoreload pylab colors precision warnings".split()
 )
+# What `%matplotlib` may be asked for that opens windows or needs a notebook's page.
+_WINDOWS = frozenset("gtk gtk3 gtk4 notebook nbagg osx qt qt4 qt5 qt6 tk widget wx".split())
+NO_WINDOWS = (
+    "There is no screen here for a window: each figure is shown as a picture when the cell ends or "
+    "at plt.show(). Leave the choice of a backend out."
+)
+_FIGURE_FORMATS = re.compile(r"\s*InlineBackend\.figure_formats?\s*=(.*)")
 _CELL_IGNORED = frozenset(("capture", "python", "python3"))
 _MAX_LINES = 200
 _MESSAGES = {
@@ -41,6 +49,8 @@ class Plan:
         self.source = source
         self.timed_lines = set()
         self.is_timed = False
+        self.figure_formats = None
+        self.notes = []
 
 
 def without_fence(code):
@@ -122,9 +132,19 @@ def _translated(line, filename, number, plan):
             return ""
         plan.timed_lines.add(number)
         return indent + rest.strip()
+    if name == "matplotlib" and rest.strip().partition(" ")[0] in _WINDOWS:
+        plan.notes.append(NO_WINDOWS)
+    if name == "config":
+        plan.figure_formats = _figure_formats(rest) or plan.figure_formats
     if text.startswith("%") and name in (_CELL_IGNORED if is_cell_magic else _IGNORED):
         return indent + "pass"
     raise Refused(text, filename, number, _kind(text, name))
+
+
+def _figure_formats(setting):
+    """The formats of `%config InlineBackend.figure_formats = [...]`; empty for anything else."""
+    found = _FIGURE_FORMATS.fullmatch(setting)
+    return re.findall(r"[\"']([a-z0-9]+)[\"']", found.group(1)) if found else []
 
 
 def _kind(text, name):

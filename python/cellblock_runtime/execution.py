@@ -32,7 +32,7 @@ def execute(session, code, execution_count, imports=()):
         "interrupted": False,
         "text": None,
         "error": None,
-        "variables": [],
+        "variables": None,
         "changes": {"added": [], "changed": [], "removed": []},
         "threads": 0,
     }
@@ -55,6 +55,7 @@ def _execute(session, code, execution_count, imports, reply):
     else:
         if cell.is_awaiting:
             session.event_loop.prepare()
+        session.variables_seen.watch(cell.codes, session.namespace)
         value, error = attempt(_run, session, cell)
         _make_room(session, error)
         if error is None:
@@ -70,7 +71,10 @@ def _execute(session, code, execution_count, imports, reply):
     reply["threads"] = count_threads()
     if reply["threads"] and session.end_threads_s:
         reply["threads"] = end_threads(session.end_threads_s)
-    reply["variables"], reply["changes"] = session.variables_seen.scan(session.namespace)
+    listing, reply["changes"] = session.variables_seen.scan(session.namespace)
+    # None: as in the last reply. A long list costs more than all the rest of a small run.
+    reply["variables"] = None if listing is session.listing_told else listing
+    session.listing_told = listing
     if session.imports is not None:
         session.imports.note(code)
         reply["imports"] = list(session.imports.statements)

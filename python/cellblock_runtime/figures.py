@@ -10,15 +10,55 @@ from .own_builtins import __builtins__  # noqa: F401
 
 _MAX_PIXELS = 3000
 _DPI = 100
+_DEFAULT = ("png",)
+_MIME = {
+    "png": "image/png",
+    "retina": "image/png",
+    "jpeg": "image/jpeg",
+    "svg": "image/svg+xml",
+    "sixel": "image/x-sixel",
+}
+_OTHER_NAMES = {"jpg": "jpeg", "png2x": "retina"}
+
+
+class Formats:
+    """In which formats figures are shown: the session's own choice, else the policy's."""
+
+    names = default = _DEFAULT
+
+
+def set_matplotlib_formats(*formats):
+    """Choose how figures are shown from now on: "png", "retina" (twice the pixels), "svg", "jpeg".
+
+    Several may be given; without any it is again what it was at first. "sixel" is for terminals.
+    """
+    Formats.names = _checked(formats) or Formats.default
+
+
+def set_default_formats(text):
+    """What a session starts with: formats with commas between them; nothing or nonsense is png."""
+    try:
+        Formats.default = _checked((text or "").replace(" ", "").split(",")) or _DEFAULT
+    except ValueError:
+        Formats.default = _DEFAULT
+
+
+def _checked(formats):
+    names = [_OTHER_NAMES.get(name, name) for name in formats if name]
+    for name in names:
+        if name not in _MIME:
+            raise ValueError(f"there is no format {name!r}; there are: {', '.join(_MIME)}")
+    return tuple(dict.fromkeys(names))
 
 
 class Picture:
-    """A drawn figure: its PNG as an image and its chart data."""
+    """A drawn figure: its images, SVG among `mime`, and its chart data."""
 
-    __slots__ = ("images", "chart")
+    __slots__ = ("mime", "images", "chart")
 
-    def __init__(self, png, chart):
-        self.images = [("image/png", png)]
+    def __init__(self, chart):
+        self.mime = {}
+        self.images = []
         self.chart = chart
 
 
@@ -67,21 +107,42 @@ def picture_of(figure):
     """Draw a figure; it counts as shown afterwards."""
     from . import charts
 
-    picture = Picture(_png(figure), charts.chart_of(figure))
+    picture = Picture(None)
+    for name in Formats.names:
+        data = _drawn(figure, name)
+        if name == "svg":
+            picture.mime[_MIME[name]] = data.decode("utf-8", "replace")
+        else:
+            picture.images.append((_MIME[name], data))
+    picture.chart = charts.chart_of(figure)
     shown.add(figure)
     return picture
 
 
-def _png(figure):
-    width, height = figure.get_size_inches()
-    dpi = min(max(figure.get_dpi(), _DPI), _MAX_PIXELS / max(width, height, 0.01))
-    target = io.BytesIO()
-    try:
-        figure.savefig(target, format="png", dpi=dpi, bbox_inches="tight")
-    except (ValueError, RuntimeError):
+def _drawn(figure, name):
+    """A figure's picture as bytes; tight around what is drawn where that works."""
+    if name == "sixel":
+        from .sixel import sixel_of
+
+        return sixel_of(figure)
+    options = {"format": "png" if name == "retina" else name}
+    if name != "svg":
+        options["dpi"] = _dpi(figure, 2 if name == "retina" else 1)
+    for bounds in ({"bbox_inches": "tight"}, {}):
         target = io.BytesIO()
-        figure.savefig(target, format="png", dpi=dpi)
-    return target.getvalue()
+        try:
+            figure.savefig(target, **options, **bounds)
+            return target.getvalue()
+        except (ValueError, RuntimeError):
+            if not bounds:
+                raise
+
+
+def _dpi(figure, scale):
+    """What the figure asks for, readable at least, and a picture of bounded size."""
+    width, height = figure.get_size_inches()
+    most = scale * _MAX_PIXELS / max(width, height, 0.01)
+    return min(scale * max(figure.get_dpi(), _DPI), most)
 
 
 def _managers():

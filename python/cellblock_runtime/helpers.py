@@ -1,14 +1,15 @@
 """The names that every session starts with. A user may rebind them; they are no variables then.
 
-`STARTERS` maps name to function. display and clear_output are in `results`.
+`STARTERS` maps name to function. display and its kin are in `display`.
 """
 
 import os
 from sys import modules
 
 from .csv_loading import load_csv
+from .figures import set_matplotlib_formats
 from .own_builtins import __builtins__  # noqa: F401
-from .results import clear_output, display
+from .display import clear_output, display, update_display
 
 _MAX_DESCRIBED = 200
 
@@ -71,5 +72,7 @@ STARTERS = {
     "describe": describe,
     "save_chart": save_chart,
     "display": display,
+    "update_display": update_display,
     "clear_output": clear_output,
+    "set_matplotlib_formats": set_matplotlib_formats,
 }

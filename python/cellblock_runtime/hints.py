@@ -11,11 +11,11 @@ import sys
 from linecache import getlines as _getlines
 
 from . import packages
-from .dialect import Refused
+from .dialect import NO_WINDOWS, Refused
 from .own_builtins import __builtins__  # noqa: F401
 from .static import attribute_names, column_names
 from .streams import NO_INPUT
-from .tracebacks import innermost_source_line
+from .tracebacks import innermost_source_line, value_text
 
 _MAX_LISTED = 20
 _builtin_names = tuple(vars(builtins))
@@ -83,12 +83,27 @@ def _name_error(error, namespace):
 
 def _module_not_found(error, namespace):
     name = (error.name or "").partition(".")[0]
-    if name == "IPython":
-        return "IPython is not here; display() is there without an import."
+    if name in _WINDOW_PACKAGES:
+        return NO_WINDOWS
     near = nearest(name, packages.importable_names())
     if near:
         return f"`{name}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
     return f"`{name}` is not installed and cannot be; {packages.installed_note()}."
+
+
+_WINDOW_PACKAGES = frozenset(
+    "_tkinter gi ipykernel ipympl tkinter wx PyQt4 PyQt5 PyQt6 PySide2 PySide6 pygame".split()
+)
+
+
+_WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython", "backend")
+
+
+def _import_error(error, namespace):
+    """matplotlib's refusals of a backend that opens windows."""
+    text = value_text(error)
+    is_refusal = any(word in text for word in _WINDOW_WORDS)
+    return NO_WINDOWS if is_refusal else None
 
 
 def _attribute_error(error, namespace):
@@ -206,6 +221,7 @@ _HINTS = (
     (SyntaxError, _syntax),
     (NameError, _name_error),
     (ModuleNotFoundError, _module_not_found),
+    (ImportError, _import_error),
     (AttributeError, _attribute_error),
     (KeyError, _key_error),
     (FileNotFoundError, _file_not_found),

@@ -4,7 +4,7 @@ Named by MPLBACKEND as `module://cellblock_runtime.matplotlib_backend`; imported
 """
 
 from matplotlib.backend_bases import FigureManagerBase
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends import backend_agg
 
 from . import figures, results
 from .own_builtins import __builtins__  # noqa: F401
@@ -21,7 +21,7 @@ class FigureManager(FigureManagerBase):
         show()
 
 
-class FigureCanvas(FigureCanvasAgg):
+class FigureCanvas(backend_agg.FigureCanvasAgg):
     """Agg's canvas with our manager."""
 
     manager_class = FigureManager
@@ -31,3 +31,8 @@ def show(*args, **kwargs):
     """plt.show(): send all open figures in order, then close them."""
     results.send_open_figures()
     figures.close_all()
+
+
+# Much code says matplotlib.use("Agg"): there plt.show() would only warn, and what should have been
+# several figures would be drawn into one.
+backend_agg.show = show

@@ -11,19 +11,21 @@ import os
 import sys
 from sys import modules
 
-from . import environment, packages
+from . import after_import, environment, own_helpers, packages
 from .own_builtins import __builtins__  # noqa: F401
 from .warming import let_go, warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
 
 _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matplotlib}
 
 
-def preload(names):
-    """Import and warm each package.
+def preload(names, helpers_path="", helpers_source=""):
+    """Import and warm each package, and load the operator's own helpers.
 
-    Returns {"loaded": {name: version}, "missing": {name: why}, "folders": [path]}.
+    Returns {"loaded": {name: version}, "missing": {name: why}, "folders": [path],
+    "helpers": [{name, signature, doc}]}.
     """
     os.environ["MPLBACKEND"] = environment.BACKEND
+    after_import.install()
     loaded, missing = {}, {}
     for name in names:
         try:
@@ -34,10 +36,17 @@ def preload(names):
         except BaseException as error:
             missing[name] = f"{type(error).__name__}: {error}"[:500]
     packages.preloaded.update(loaded)
+    if helpers_path:
+        own_helpers.load(helpers_path, helpers_source)
     warm_runtime(loaded)
     let_go()
     gc.collect()
-    return {"loaded": loaded, "missing": missing, "folders": _folders()}
+    return {
+        "loaded": loaded,
+        "missing": missing,
+        "folders": _folders(),
+        "helpers": own_helpers.listed(),
+    }
 
 
 def _folders():

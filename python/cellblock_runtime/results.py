@@ -1,7 +1,7 @@
-"""Sending results: display(), figures and the main result of an execution."""
+"""Sending what is left to show at the end of an execution: figures and the main result."""
 
 from . import figures
-from .bundles import Bundle, bundle_of, bundle_of_mime, has_drawn_figures, text_of
+from .bundles import Bundle, bundle_of, has_drawn_figures, text_of
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .tracebacks import value_text
@@ -12,21 +12,6 @@ class Limits:
     """The bounds of results, set when the session starts."""
 
     max_text_bytes = 16_384
-
-
-def display(*values, raw=False, **options):
-    """Show each value as a result, in order; with raw=True the values are MIME mappings."""
-    for value in values:
-        if raw:
-            outbox.send(bundle_of_mime(value))
-        else:
-            bundle = bundle_of(value, Limits.max_text_bytes)
-            if bundle is not None:
-                outbox.send(bundle)
-
-
-def clear_output(wait=False):
-    """Accepted for notebooks' sake: results that have been sent stay sent."""
 
 
 def send_main_result(value):
@@ -51,7 +36,9 @@ def send_figure(figure):
     if is_interrupt(error):
         raise error
     if error is None:
-        outbox.send(Bundle({"text/plain": text}, picture.images, picture.chart))
+        if picture.chart is not None:
+            text += "\n" + picture.chart["description"]
+        outbox.send(Bundle({"text/plain": text, **picture.mime}, picture.images, picture.chart))
     else:
         reason = f"{type(error).__name__}: {value_text(error)}"
         outbox.send(Bundle({"text/plain": f"{text}, which could not be drawn: {reason}"}))

@@ -14,6 +14,7 @@ from . import (
     helpers,
     inspection,
     interrupts,
+    tables,
     whole_print,
 )
 from .cells import Compiler
@@ -43,6 +44,9 @@ class Session:
         Limits.max_text_bytes = config.get("max_text_bytes") or 16_384
         self.end_threads_s = config.get("end_threads_ms", 0) / 1000
         self.imports = Imports() if config.get("notes_imports") else None
+        variables = config.get("env") or {}
+        figures.set_default_formats(variables.get("CELLBLOCK_FIGURE_FORMATS"))
+        tables.set_line_width(variables.get("COLUMNS"))
         self.compiler = Compiler()
         self.event_loop = EventLoop()
         self.streams = None
@@ -68,6 +72,8 @@ class Session:
         self.namespace["__builtins__"] = builtins
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
+        self.listing_told = None
+        figures.set_matplotlib_formats()
 
     def execute(self, code, execution_count, imports=()):
         """Run one cell; returns the reply dict and never raises."""

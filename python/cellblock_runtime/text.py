@@ -1,11 +1,15 @@
 """Text of bounded size: reprs that stop early, and long text with its middle left out."""
 
+from itertools import islice
 from sys import get_int_max_str_digits, set_int_max_str_digits
 
 from .own_builtins import __builtins__  # noqa: F401
 
 _BITS_PER_DIGIT = 3.33
 _MAX_DEPTH = 60
+_WHOLE = 4000  # characters; a container that needs more is told by its head
+_BEGIN = 1500
+_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
 _PLAIN = frozenset((bool, float, complex, type(None), type(Ellipsis)))
 
 
@@ -43,6 +47,31 @@ def bounded_repr(value, limit):
     writer = _Writer(limit)
     writer.write(value, 0)
     return "".join(writer.parts)
+
+
+def headed_repr(value, limit):
+    """A long builtin container as its type, length and first items; None for anything else."""
+    kind = type(value)
+    if kind not in _CONTAINERS:
+        return None
+    writer = _Writer(min(limit, _WHOLE))
+    writer.write(value, 0)
+    if writer.left > 0:
+        return "".join(writer.parts)
+    return f"{kind.__name__}({len(value):,}){_item_kinds(value)}: {bounded_repr(value, _BEGIN)}"
+
+
+def _item_kinds(value):
+    """The types of the first items: " of int", " of str to list"."""
+    first = list(islice(value, 100))
+    if type(value) is dict:
+        return f" of {_one_kind(first)} to {_one_kind([value[key] for key in first])}"
+    return f" of {_one_kind(first)}"
+
+
+def _one_kind(items):
+    names = list(dict.fromkeys(type_name(type(item)) for item in items))
+    return " and ".join(names) if len(names) <= 3 else "mixed items"
 
 
 def int_repr(value, limit):

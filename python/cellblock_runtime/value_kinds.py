@@ -10,8 +10,10 @@ from sys import modules
 import types
 
 from .own_builtins import __builtins__  # noqa: F401
+from . import contents
 from .text import cut, int_repr, type_name
 from .value_kinds_pandas import numpy_describers, pandas_describers
+from .value_kinds_tables import arrow_describers, polars_describers
 
 _SHORT = 40
 _class_module_of = type.__dict__["__module__"].__get__
@@ -162,6 +164,17 @@ def is_hidden(value):
     return _class_module_of(kind) in ("typing", "__future__") or type_name(kind) == "ufunc"
 
 
+def can_change_in_place(kind):
+    """Whether values of a described kind can change without being bound anew."""
+    return kind in KINDS and kind not in _FIXED
+
+
+_FIXED = frozenset(
+    (int, float, bool, complex, type(None), str, bytes, tuple, frozenset, range)
+    + (types.FunctionType, type)
+)
+
+
 def know_loaded_packages():
     """Learn the exact types of numpy and pandas once they are loaded."""
     if _unknown:
@@ -180,6 +193,16 @@ def _learn(package, module, describers):
     del _unknown[package]
     for kind, functions in found.items():
         KINDS[kind] = Describer(*functions)
+    if package == "numpy":
+        contents.MARKERS[module.ndarray] = contents.array_mark
+    elif package == "pandas":
+        contents.MARKERS[module.DataFrame] = contents.frame_mark
+        contents.MARKERS[module.Series] = contents.frame_mark
 
 
-_unknown = {"numpy": numpy_describers, "pandas": pandas_describers}
+_unknown = {
+    "numpy": numpy_describers,
+    "pandas": pandas_describers,
+    "polars": polars_describers,
+    "pyarrow": arrow_describers,
+}

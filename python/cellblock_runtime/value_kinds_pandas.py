@@ -58,8 +58,8 @@ def _item_detail(old, new, old_stamp, new_stamp):
 
 def pandas_describers(pandas):
     """The same for DataFrame, Series and the usual indexes."""
-    frame = (_frame_stamp, _frame_structure, _frame_summary, _frame_detail)
-    series = (_frame_stamp, _series_structure, _series_summary, _series_detail)
+    frame = (_frame_stamp, _frame_structure, _frame_summary, frame_detail)
+    series = (_frame_stamp, _series_structure, _series_summary, series_detail)
     index = (id, _index_structure, _index_summary, _index_detail)
     kinds = (pandas.Index, pandas.RangeIndex, pandas.DatetimeIndex, pandas.MultiIndex)
     found = {pandas.DataFrame: frame, pandas.Series: series}
@@ -100,7 +100,7 @@ def _frame_summary(value, structure):
     return "DataFrame" if structure is None else f"DataFrame({structure[0]}, {structure[1]})"
 
 
-def _frame_detail(old, new, old_stamp, new_stamp):
+def frame_detail(old, new, old_stamp, new_stamp):
     if old is None or new is None:
         return "new value"
     parts = []
@@ -137,7 +137,7 @@ def _series_summary(value, structure):
     return "Series" if structure is None else f"Series({structure[0]}) {structure[1]}"
 
 
-def _series_detail(old, new, old_stamp, new_stamp):
+def series_detail(old, new, old_stamp, new_stamp):
     if old is None or new is None:
         return "new value"
     parts = [f"{old[0]} → {new[0]} rows"] if old[0] != new[0] else []

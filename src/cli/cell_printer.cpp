@@ -40,7 +40,13 @@ RunCallbacks CellPrinter::callbacks() {
 
 void CellPrinter::show(const DisplayData& data) {
   for (const auto& mime : data.mime) {
-    if (mime.type.starts_with("image/")) console_.err.pass_lines(tell_image_(mime));
+    if (!mime.type.starts_with("image/")) continue;
+    const std::string picture = to_terminal(pictures_, mime);
+    if (picture.empty()) {
+      console_.err.pass_lines(tell_image_(mime));
+    } else {
+      console_.out.say(picture);
+    }
   }
   // The main result's text comes with the result.
   if (const auto* text = data.find("text/plain"); text != nullptr && !data.is_main_result) {

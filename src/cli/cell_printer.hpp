@@ -7,17 +7,19 @@
 #include "cellblock/result.hpp"
 #include "cellblock/session.hpp"
 #include "cli/console.hpp"
+#include "cli/terminal_pictures.hpp"
 
 namespace cellblock::cli {
 
 /// Streams and values go to standard output, errors and remarks to standard error.
 class CellPrinter final {
  public:
-  /// `tell_image` gives the remark for a picture.
+  /// `tell_image` gives the remark for a picture that `pictures` cannot show.
   using TellImage = std::function<std::string(const DisplayData::Mime& image)>;
 
-  CellPrinter(Console& console, TellImage tell_image)
-      : console_(console), tell_image_(std::move(tell_image)) {}
+  CellPrinter(Console& console, TellImage tell_image,
+              PictureProtocol pictures = PictureProtocol::none)
+      : console_(console), tell_image_(std::move(tell_image)), pictures_(pictures) {}
 
   /// Prints what comes while the cell runs. They refer to this object.
   RunCallbacks callbacks();
@@ -33,6 +35,7 @@ class CellPrinter final {
 
   Console& console_;
   TellImage tell_image_;
+  PictureProtocol pictures_;
   Bytes shown_out_ = 0;  // of this cell
   Bytes shown_err_ = 0;
 };

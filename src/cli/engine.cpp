@@ -51,6 +51,10 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags) {
       .add_option("--preload", flags.preload,
                   "Packages to load ahead (default: numpy,pandas,matplotlib); \"\" for none")
       ->type_name("NAMES");
+  command
+      .add_option("--helpers", flags.helpers,
+                  "A Python file whose functions every session starts with")
+      ->type_name("FILE");
   auto* audit_log = command
                         .add_option("--audit-log", flags.audit_log,
                                     "Log every execution there, a JSON object a line")
@@ -69,6 +73,7 @@ void add_session_flags(CLI::App& command, EngineFlags& flags) {
 Expected<ExecutorOptions> executor_options(const EngineFlags& flags, AuditDefault audit_default) {
   ExecutorOptions options;
   options.python = flags.python;
+  options.helpers = flags.helpers;
   if (flags.preload) options.preload = split_names(*flags.preload);
   options.max_sessions = flags.max_sessions;
   options.audit_log = flags.audit_log;

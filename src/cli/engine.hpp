@@ -13,6 +13,7 @@ namespace cellblock::cli {
 
 struct EngineFlags {
   std::string python;
+  std::string helpers;                 ///< a Python file of the operator's own
   std::optional<std::string> preload;  ///< names with commas between them; nothing: the default
   std::string policy_file;
   std::string audit_log;

@@ -104,8 +104,17 @@ CLI::App* add_exec_command(CLI::App& app, ExecFlags& flags) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("cells", flags.files, "Files, each one cell; - is standard input")
       ->type_name("FILE");
-  command->add_option("--file", flags.uploads, "Put a local file into the workspace first")
+  command
+      ->add_option("--file", flags.uploads, "Put a local file or folder into the workspace first")
       ->type_name("LOCAL[:NAME]")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--redact", flags.redactions,
+                   "What happens to a column of every --file before the session gets it:\n"
+                   "drop, mask or hash")
+      ->type_name("COLUMN=RULE")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -153,8 +162,10 @@ int exec_cells(const ExecFlags& flags, const std::vector<CellSource>& given) {
   if (!engine) return misuse(engine.error().message);
   auto session = engine->executor->open_session(engine->policy);
   if (!session) return misuse(session.error().message);
+  const auto redaction = parse_redaction(flags.redactions);
+  if (!redaction) return misuse("--redact: " + redaction.error().message);
   for (const auto& upload : flags.uploads) {
-    if (auto done = upload_local_file(*session, upload); !done) {
+    if (auto done = upload_local_file(*session, upload, *redaction); !done) {
       return misuse("--file: " + done.error().message);
     }
   }

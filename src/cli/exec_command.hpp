@@ -15,6 +15,7 @@ struct ExecFlags {
   std::vector<std::string> code;   ///< of -c
   std::vector<std::string> files;  ///< "-" is standard input
   std::vector<std::string> uploads;
+  std::vector<std::string> redactions;  ///< COLUMN=RULE, for every upload
   std::optional<double> timeout_s;
   bool json = false;
   bool keep_going = false;

@@ -15,6 +15,7 @@ std::string ending_of(const std::string& type) {
   if (type == "image/gif") return ".gif";
   if (type == "image/webp") return ".webp";
   if (type == "image/svg+xml") return ".svg";
+  if (type == "image/x-sixel") return ".six";
   return ".bin";
 }
 

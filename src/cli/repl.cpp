@@ -29,7 +29,8 @@ Repl::Repl(Engine engine, Session session, HistoryFile history)
     : engine_(std::move(engine)),
       session_(std::move(session)),
       history_(std::move(history)),
-      printer_(console_, [this](const auto& image) { return images_.keep(image); }),
+      printer_(
+          console_, [this](const auto& image) { return images_.keep(image); }, picture_protocol()),
       editor_(signals_, [this](const auto& line, auto cursor) { return complete(line, cursor); }) {
   for (const auto& entry : history_.load()) editor_.add_history(entry);
 }

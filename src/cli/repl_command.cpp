@@ -1,5 +1,6 @@
 #include "cli/repl_command.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -11,12 +12,22 @@
 #include "cli/exec_command.hpp"
 #include "cli/repl.hpp"
 #include "cli/state_folder.hpp"
+#include "cli/terminal_pictures.hpp"
 
 namespace cellblock::cli {
 namespace {
 
 // A person who comes back from lunch finds the session as it was.
 constexpr std::chrono::hours kIdle{24};
+
+/// Figures as the terminal can show them, tables as wide as it is; the policy's own word counts.
+void fit_to_terminal(SecurityPolicy& policy) {
+  policy.env.try_emplace("CELLBLOCK_FIGURE_FORMATS", figure_formats(picture_protocol()));
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    policy.env.try_emplace("COLUMNS", std::to_string(size.ws_col));
+  }
+}
 
 std::string history_path() {
   auto folder = state_folder();
@@ -49,6 +60,7 @@ int repl(const EngineFlags& flags) {
   auto engine = start_engine(flags, AuditDefault::state_folder);
   if (!engine) return misuse(engine.error().message);
   if (flags.policy_file.empty()) engine->policy.idle_ttl = engine->policy.session_ttl = kIdle;
+  fit_to_terminal(engine->policy);
   auto session = engine->executor->open_session(engine->policy);
   if (!session) return misuse(session.error().message);
   Console().err.say(greeting(*engine->executor, *session));

@@ -2,20 +2,12 @@
 
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <utility>
 
 namespace cellblock::cli {
 namespace {
-
-constexpr std::size_t kPieceBytes = 8U << 20;
-
-Error about(const std::string& local, const std::string& what) {
-  return Error{ErrorKind::bad_argument, "Cannot read " + local + ": " + what + "."};
-}
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -36,26 +28,31 @@ UploadNames parse_upload(const std::string& argument) {
   return names;
 }
 
-Expected<void> upload_local_file(Session& session, const std::string& argument) {
-  const UploadNames names = parse_upload(argument);
-  std::error_code wrong;
-  if (std::filesystem::is_directory(names.local, wrong)) {
-    return about(names.local, "it is a folder");
-  }
-  std::ifstream file(names.local, std::ios::binary);
-  if (!file) return about(names.local, std::strerror(errno));
-  std::string piece(kPieceBytes, '\0');
-  for (bool first = true; first || file; first = false) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const std::string_view read(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (read.empty() && !first) break;
-    auto written =
-        first ? session.upload(names.workspace, read) : session.append(names.workspace, read);
-    if (!written) {
-      return Error{written.error().kind, names.local + ": " + written.error().message};
+Expected<Redaction> parse_redaction(const std::vector<std::string>& arguments) {
+  Redaction redaction;
+  for (const std::string& argument : arguments) {
+    const auto equals = argument.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error{ErrorKind::bad_argument,
+                   "\"" + argument + "\" is no COLUMN=RULE, as email=hash."};
     }
+    redaction.rules[argument.substr(0, equals)] = argument.substr(equals + 1);
   }
-  if (file.bad()) return about(names.local, "reading it failed");
+  return redaction;
+}
+
+Expected<void> upload_local_file(Session& session, const std::string& argument,
+                                 const Redaction& redaction) {
+  const UploadNames names = parse_upload(argument);
+  std::optional<Error> wrong;
+  if (redaction.rules.empty()) {
+    auto written = session.upload_file(names.local, names.workspace);
+    if (!written) wrong = written.error();
+  } else {
+    auto report = session.upload_redacted(names.local, names.workspace, redaction);
+    if (!report) wrong = report.error();
+  }
+  if (wrong) return Error{wrong->kind, names.local + ": " + wrong->message};
   return {};
 }
 

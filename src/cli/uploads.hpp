@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cellblock/session.hpp"
 
@@ -16,7 +17,11 @@ struct UploadNames {
 /// file keeps its own.
 UploadNames parse_upload(const std::string& argument);
 
-/// Copies the file in pieces. The error names what is wrong.
-Expected<void> upload_local_file(Session& session, const std::string& argument);
+/// Reads COLUMN=RULE, one for each column. Error kind: bad_argument.
+Expected<Redaction> parse_redaction(const std::vector<std::string>& arguments);
+
+/// Copies the file in pieces, redacted where there are rules. The error names what is wrong.
+Expected<void> upload_local_file(Session& session, const std::string& argument,
+                                 const Redaction& redaction);
 
 }  // namespace cellblock::cli

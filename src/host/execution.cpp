@@ -15,6 +15,15 @@ std::chrono::milliseconds effective_timeout(const RunOptions& options,
   return std::min(options.timeout.value_or(policy.timeout), policy.timeout);
 }
 
+// What a callback may have waiting beyond the results' own limit: marks without data.
+constexpr Bytes kMostOverhead = 1ULL << 20;
+
+Bytes size_of(const DisplayData& data) {
+  Bytes size = data.chart_json.size() + data.display_id.size() + 64;
+  for (const auto& mime : data.mime) size += mime.data.size() + mime.type.size();
+  return size;
+}
+
 std::optional<std::chrono::microseconds> cpu_limit_of(const SecurityPolicy& policy) {
   if (!policy.cpu_seconds) return std::nullopt;
   return std::chrono::duration_cast<std::chrono::microseconds>(
@@ -66,20 +75,41 @@ void Execution::on_output(OutputStream stream, std::string_view bytes) {
   notify();
 }
 
-bool Execution::on_display(DisplayData data) {
-  Bytes size = data.chart_json.size() + 64;
-  for (const auto& mime : data.mime) size += mime.data.size() + mime.type.size();
+void Execution::on_display(DisplayData data) {
+  const Bytes size = size_of(data);
   const std::lock_guard lock(mutex_);
-  if (display_bytes_ + size > max_result_bytes_) {
+  const bool streamed = static_cast<bool>(callbacks_.on_display);
+  DisplayData copy = streamed ? data : DisplayData{};
+  if (waiting_display_bytes_ + size > max_result_bytes_ + kMostOverhead ||
+      !keep(std::move(data), size)) {
     ++dropped_displays_;
-    return false;
+    return;
   }
-  display_bytes_ += size;
-  if (callbacks_.on_display) {
-    events_.push_back({.kind = Event::Kind::display, .text = {}, .data = data});
-    notify();
+  if (!streamed) return;
+  waiting_display_bytes_ += size;
+  events_.push_back({.kind = Event::Kind::display, .text = {}, .data = std::move(copy)});
+  notify();
+}
+
+bool Execution::keep(DisplayData data, Bytes size) {
+  using Operation = DisplayData::Operation;
+  if (data.operation == Operation::clear) {
+    displays_.clear();
+    display_bytes_ = 0;
+    return true;
   }
-  displays_.push_back(std::move(data));
+  const auto old = std::find_if(displays_.begin(), displays_.end(), [&](const DisplayData& shown) {
+    return data.operation == Operation::update && shown.display_id == data.display_id;
+  });
+  const Bytes freed = old != displays_.end() ? size_of(*old) : 0;
+  if (display_bytes_ - freed + size > max_result_bytes_) return false;
+  display_bytes_ += size - freed;
+  if (old == displays_.end()) {
+    displays_.push_back(std::move(data));
+  } else {
+    old->mime = std::move(data.mime);
+    old->chart_json = std::move(data.chart_json);
+  }
   return true;
 }
 
@@ -134,6 +164,7 @@ const Outcome& Execution::deliver_events() {
     if (events_.empty()) break;
     const Event event = std::move(events_.front());
     events_.pop_front();
+    if (event.kind == Event::Kind::display) waiting_display_bytes_ -= size_of(event.data);
     lock.unlock();
     deliver(event);
     lock.lock();

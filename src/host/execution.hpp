@@ -67,8 +67,9 @@ class Execution final : public Request {
   [[nodiscard]] Clock::time_point started() const { return started_; }
 
   void on_output(OutputStream stream, std::string_view bytes);
-  /// False: more than the policy's max_result_bytes; the display is dropped and counted.
-  bool on_display(DisplayData data);
+  /// More than the policy's max_result_bytes, kept or waiting for the callback, is dropped and
+  /// counted.
+  void on_display(DisplayData data);
   void on_reply(protocol::Frame frame, Stop stop) override;
   void on_process_end(const ProcessEnd& end, Stop stop) override;
   void on_cancelled(const std::optional<Error>& why) override;
@@ -100,6 +101,8 @@ class Execution final : public Request {
   };
 
   void push(Event event);
+  /// Under the lock. False: it does not fit.
+  bool keep(DisplayData data, Bytes size);
   void notify();
   void wait_for_more(std::unique_lock<std::mutex>& lock);
   void deliver(const Event& event);
@@ -131,7 +134,8 @@ class Execution final : public Request {
   OutputCapture err_;
   Bytes streamed_bytes_ = 0;
   std::vector<DisplayData> displays_;
-  Bytes display_bytes_ = 0;
+  Bytes display_bytes_ = 0;          // of displays_
+  Bytes waiting_display_bytes_ = 0;  // of events_
   std::uint64_t dropped_displays_ = 0;
   std::optional<Outcome> outcome_;
   std::optional<ExecutionResult> result_;

@@ -83,6 +83,7 @@ Expected<std::shared_ptr<Zygote>> ForkExecutor::zygote() {
   auto started = Zygote::start({.program = options_.zygote_path,
                                 .python = options_.python,
                                 .preload = options_.preload,
+                                .helpers = options_.helpers,
                                 .cache_folder = font_cache_folder(folder_.path()),
                                 .without = zygote_layers(switched_off())},
                                supervisor_);
@@ -234,6 +235,7 @@ Expected<EngineInfo> ForkExecutor::info() {
                     .python_executable = ready->python_executable,
                     .preloaded = ready->loaded,
                     .missing = ready->missing,
+                    .helpers = ready->helpers,
                     .zygote_start_ms = (*current)->start_ms()};
 }
 

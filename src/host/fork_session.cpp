@@ -33,7 +33,9 @@ ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
       workspace_in_memory_(!workspace && mode == protocol::ForkMode::cage),
       late_out_(policy_.max_stdout_bytes, 0),
       late_err_(policy_.max_stderr_bytes, 0),
-      workspace_(std::move(workspace)) {}
+      workspace_(std::move(workspace)) {
+  if (workspace_) watch_.emplace(*workspace_);
+}
 
 ForkSession::~ForkSession() = default;
 
@@ -179,6 +181,7 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
       lost_ = std::exchange(names_at_end_, {});
     }
     names_.clear();
+    variables_.clear();
     if (was_starting) {
       names_at_end_.clear();
       if (!start_problem_.empty()) end.message = std::exchange(start_problem_, {});
@@ -251,14 +254,13 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   {
     const std::lock_guard lock(files_mutex_);
     if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
-      FileTree tree = workspace_->scan();
-      view.files = compare(tree_, tree);
-      tree_ = std::move(tree);
+      view.files = watch_->take_changes();
     }
   }
   {
     const std::lock_guard lock(mutex_);
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
+    if (outcome.kind == Outcome::Kind::replied) view.variables = variables_;
     view.max_memory_bytes = policy_.max_memory_bytes;
     view.ends_threads = policy_.background == BackgroundThreads::end;
     view.ended = closed_ ? std::optional(closed_error()) : std::nullopt;
@@ -269,16 +271,16 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);
   if (outcome.kind == Outcome::Kind::replied) {
-    names_.clear();
+    if (assembled.new_variables) {
+      variables_ = assembled.result.variables;
+      names_.clear();
+      for (const Variable& variable : variables_) names_.push_back(variable.name);
+    }
     if (assembled.imports) {
       imports_ = *std::move(assembled.imports);
       imports_are_due_ = false;
     }
-    if (assembled.ends_process) {
-      end_process();
-    } else {
-      for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
-    }
+    if (assembled.ends_process) end_process();
   }
   return std::move(assembled.result);
 }
@@ -286,6 +288,8 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
 /// Its result has told what is lost with the process. Under the lock.
 void ForkSession::end_process() {
   lost_.reset();
+  names_.clear();
+  variables_.clear();
   if (!process_) {
     imports_are_due_ = !imports_.empty();
     return;

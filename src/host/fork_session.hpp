@@ -14,6 +14,7 @@
 #include "host/execution.hpp"
 #include "host/session_process.hpp"
 #include "host/workspace.hpp"
+#include "host/workspace_watch.hpp"
 
 namespace cellblock::host {
 
@@ -31,6 +32,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<void> open();
 
   [[nodiscard]] const std::string& id() const { return id_; }
+  [[nodiscard]] const SecurityPolicy& policy() const { return policy_; }
   [[nodiscard]] IsolationReport isolation() const;
   [[nodiscard]] std::chrono::microseconds start_time() const;
 
@@ -130,7 +132,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Watchdog::Ticket fork_watch_ = 0;
   std::uint64_t next_request_ = 1;
   std::uint64_t execution_count_ = 0;
-  std::vector<std::string> names_;         // of the last summary
+  std::vector<Variable> variables_;        // of the last reply that had any
+  std::vector<std::string> names_;         // theirs
   std::vector<std::string> names_at_end_;  // of the process that died under an execution
   std::optional<std::vector<std::string>> lost_;
   std::vector<std::string> imports_;  // statements of the last reply, where the policy wants them
@@ -143,7 +146,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   std::mutex files_mutex_;
   std::optional<Workspace> workspace_;  // nothing: not there yet, or closed
-  FileTree tree_;
+  std::optional<WorkspaceWatch> watch_;
 
   std::mutex kept_mutex_;
   std::deque<KeptOutput> kept_;

@@ -67,6 +67,7 @@ void ForkSession::retire() {
   std::optional<Workspace> workspace;
   {
     const std::lock_guard lock(files_mutex_);
+    watch_.reset();
     workspace.swap(workspace_);
   }
   {

@@ -117,7 +117,7 @@ Expected<std::string> ForkSession::upload(std::string_view path, std::string_vie
     return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
   auto written = workspace_->upload(path, data, mode);
   // What the caller put there is no change of the next execution's.
-  if (written) tree_ = workspace_->scan();
+  if (written) watch_->note(*written);
   return written;
 }
 

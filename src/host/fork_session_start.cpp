@@ -112,8 +112,9 @@ Expected<void> ForkSession::settle_in(base::UniqueFd folder, std::uint64_t attem
   if (workspace_) {
     if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
   }
+  watch_.reset();
   workspace_ = std::move(fresh);
-  tree_ = workspace_->scan();
+  watch_.emplace(*workspace_);
   return {};
 }
 

@@ -123,7 +123,7 @@ void apply_reply(ExecutionResult& result, protocol::ExecuteReply reply) {
   result.exit_code = reply.exit_code;
   if (reply.text) result.text = base::to_valid_utf8(*reply.text);
   result.error = std::move(reply.error);
-  result.variables = std::move(reply.variables);
+  if (reply.variables) result.variables = *std::move(reply.variables);
   result.changes = std::move(reply.changes);
   result.usage.cpu_ms = static_cast<double>(reply.cpu_us) / 1000.0;
   result.usage.peak_memory_bytes = reply.max_rss_bytes;
@@ -220,6 +220,8 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
       break;
     case Outcome::Kind::replied:
       if (auto reply = protocol::ExecuteReply::decode(outcome.reply.body)) {
+        assembled.new_variables = reply->variables.has_value();
+        if (!assembled.new_variables) reply->variables = std::move(view.variables);
         assembled.imports = std::move(reply->imports);
         if (view.ends_threads && reply->threads > 0) {
           result.policy_events["background_threads_killed"] = reply->threads;
@@ -236,6 +238,7 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
         if (outcome.stop.rung == StoppedBy::sigkill) assembled.ends_process = true;
       } else {
         apply_violation(result);
+        for (Variable& variable : view.variables) view.names.push_back(std::move(variable.name));
         assembled.ends_process = true;
       }
       break;

@@ -16,6 +16,7 @@ struct SessionView {
   std::vector<std::string> names;          ///< of the last summary: lost when the process ended
   std::optional<Error> ended;              ///< why the session takes no more calls
   bool ends_threads = false;               ///< the policy's `background` is `end`
+  std::vector<Variable> variables;         ///< of the last reply: they hold when this one has none
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause
@@ -24,6 +25,7 @@ struct Assembled {
   ExecutionResult result;
   bool ends_process = false;  ///< it must not run anything more: its state is told as lost
   std::optional<std::vector<std::string>> imports;  ///< as the reply had them; nothing: none came
+  bool new_variables = false;                       ///< the reply had a list of its own
 };
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
 

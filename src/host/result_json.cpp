@@ -15,8 +15,11 @@ std::string dump(const Json& json) {
 }
 
 bool is_text(const std::string& type) {
-  return type.starts_with("text/") || type == "image/svg+xml" || type == "application/json" ||
-         type.ends_with("+json") || type == "application/javascript";
+  return type.starts_with("text/") || type == "image/svg+xml" || type == "application/javascript";
+}
+
+bool is_json(const std::string& type) {
+  return type == "application/json" || type.ends_with("+json");
 }
 
 /// JSON text that a session sent; what cannot be read, or is nested so deeply that to write it
@@ -36,15 +39,19 @@ Json embedded(const std::string& text) {
 Json display_json(const DisplayData& data) {
   Json mime = Json::object();
   for (const auto& part : data.mime) {
-    if (part.type == "application/json") {
+    if (is_json(part.type)) {
       mime[part.type] = embedded(part.data);
     } else {
       mime[part.type] = is_text(part.type) ? part.data : base::base64_encode(part.data);
     }
   }
-  return {{"is_main_result", data.is_main_result},
-          {"mime", std::move(mime)},
-          {"chart", data.chart_json.empty() ? Json() : embedded(data.chart_json)}};
+  Json json{{"is_main_result", data.is_main_result},
+            {"mime", std::move(mime)},
+            {"chart", data.chart_json.empty() ? Json() : embedded(data.chart_json)}};
+  if (!data.display_id.empty()) json["display_id"] = data.display_id;
+  if (data.operation == DisplayData::Operation::update) json["operation"] = "update";
+  if (data.operation == DisplayData::Operation::clear) json["operation"] = "clear";
+  return json;
 }
 
 template <class List, class Make>
@@ -169,6 +176,12 @@ std::string EngineInfo::to_json() const {
                {"python_executable", python_executable},
                {"preloaded", preloaded},
                {"missing", missing},
+               {"helpers", list_json(helpers,
+                                     [](const Helper& helper) {
+                                       return Json{{"name", helper.name},
+                                                   {"signature", helper.signature},
+                                                   {"doc", helper.doc}};
+                                     })},
                {"zygote_start_ms", zygote_start_ms}});
 }
 

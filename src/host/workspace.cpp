@@ -76,6 +76,14 @@ FileStamp stamp_of(const struct stat& status) {
           .size = static_cast<Bytes>(status.st_size)};
 }
 
+base::UniqueFd open_quietly(int folder, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  return base::UniqueFd(
+      static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof(how))));
+}
+
 Folder open_folder(int parent, const char* name) {
   const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return nullptr;
@@ -365,6 +373,18 @@ FileTree Workspace::scan() const {
   FileTree tree;
   scan_folder(folder_.get(), ".", "", max_files_, 0, tree);
   return tree;
+}
+
+std::optional<FileStamp> Workspace::stamp(const std::string& path) const {
+  const auto file = open_quietly(folder_.get(), path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return stamp_of(status);
+}
+
+base::UniqueFd Workspace::open_folder(const std::string& prefix) const {
+  return open_quietly(folder_.get(), prefix.empty() ? "." : prefix,
+                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 FileInfo describe(const std::string& path, const FileStamp& stamp) {

@@ -60,6 +60,12 @@ class Workspace final {
   /// Every regular file, up to the policy's count (at most 10 000 without one). Never fails: what
   /// cannot be read is not there.
   [[nodiscard]] FileTree scan() const;
+  /// One regular file's, by its path as in a FileTree; nothing when it is no such file.
+  [[nodiscard]] std::optional<FileStamp> stamp(const std::string& path) const;
+  /// A folder to read ("" is the workspace, else "folder/"), never through a link; invalid when it
+  /// is not there.
+  [[nodiscard]] base::UniqueFd open_folder(const std::string& prefix) const;
+  [[nodiscard]] std::size_t max_files() const { return max_files_; }
 
  private:
   enum class Kind { private_folder, host_folder, memory };

@@ -51,6 +51,7 @@ Expected<std::shared_ptr<Zygote>> Zygote::start(const ZygoteOptions& options,
   if (!options.preload.empty()) {
     arguments.insert(arguments.end(), {"--preload", join(options.preload)});
   }
+  if (!options.helpers.empty()) arguments.insert(arguments.end(), {"--helpers", options.helpers});
   if (!options.without.empty()) {
     arguments.insert(arguments.end(), {"--without", join(options.without)});
   }

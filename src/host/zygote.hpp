@@ -42,6 +42,7 @@ struct ZygoteOptions {
   std::string program;
   std::string python;
   std::vector<std::string> preload;
+  std::string helpers;               ///< a Python file, or empty
   std::string cache_folder;          ///< writable; for matplotlib's font list
   std::vector<std::string> without;  ///< layers, for tests of what holds without them
 };

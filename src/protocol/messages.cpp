@@ -111,6 +111,20 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
+std::vector<Helper> read_helpers(Json& list) {
+  std::vector<Helper> helpers;
+  for (Json& item : list.get_ref<Json::array_t&>()) {
+    helpers.push_back({.name = take_string(item, "name"),
+                       .signature = take_string(item, "signature"),
+                       .doc = take_string(item, "doc")});
+  }
+  return helpers;
+}
+
+bool is_json(std::string_view type) {
+  return type == "application/json" || type.ends_with("+json");
+}
+
 std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
   const Json& value = object.at(key);
   if (value.is_null()) return std::nullopt;
@@ -120,10 +134,15 @@ std::optional<std::uint64_t> read_limit(const Json& object, const char* key) {
 }  // namespace
 
 std::string ZygoteReady::encode() const {
+  Json list = Json::array();
+  for (const Helper& helper : helpers) {
+    list.push_back({{"name", helper.name}, {"signature", helper.signature}, {"doc", helper.doc}});
+  }
   return encode_body({{"python_version", python_version},
                       {"python_executable", python_executable},
                       {"loaded", loaded},
                       {"missing", missing},
+                      {"helpers", std::move(list)},
                       {"cages", cages},
                       {"cages_detail", cages_detail},
                       {"mounts", mounts}});
@@ -135,6 +154,7 @@ Expected<ZygoteReady> ZygoteReady::decode(std::string_view bytes) {
                        .python_executable = take_string(body, "python_executable"),
                        .loaded = body.at("loaded").get<std::map<std::string, std::string>>(),
                        .missing = body.at("missing").get<std::map<std::string, std::string>>(),
+                       .helpers = read_helpers(body.at("helpers")),
                        .cages = body.at("cages").get<bool>(),
                        .cages_detail = take_string(body, "cages_detail"),
                        .mounts = body.at("mounts").get<bool>()};
@@ -307,7 +327,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
                                    .traceback = take_string(error, "traceback"),
                                    .hint = take_optional_string(error, "hint")};
     }
-    reply.variables = read_variables(body.at("variables"));
+    if (Json& list = body.at("variables"); !list.is_null()) reply.variables = read_variables(list);
     Json& changes = body.at("changes");
     reply.changes = {.added = read_changes(changes, "added"),
                      .changed = read_changes(changes, "changed"),
@@ -328,7 +348,7 @@ Expected<DisplayData> decode_display(std::string_view body, std::vector<std::str
       // JSON content comes as a value, everything else as text.
       data.mime.push_back(
           {.type = type,
-           .data = content.is_string() && type != "application/json"
+           .data = content.is_string() && !is_json(type)
                        ? std::move(content.get_ref<std::string&>())
                        : content.dump(-1, ' ', false, Json::error_handler_t::replace)});
     }
@@ -340,6 +360,10 @@ Expected<DisplayData> decode_display(std::string_view body, std::vector<std::str
     if (const Json& chart = value.at("chart"); !chart.is_null()) {
       data.chart_json = chart.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
+    data.display_id = take_optional_string(value, "display_id");
+    const std::string operation = take_optional_string(value, "operation");
+    if (operation == "update") data.operation = DisplayData::Operation::update;
+    if (operation == "clear") data.operation = DisplayData::Operation::clear;
     return data;
   });
 }

@@ -27,6 +27,7 @@ struct ZygoteReady {
   std::string python_executable;  ///< sys.executable
   std::map<std::string, std::string> loaded;
   std::map<std::string, std::string> missing;
+  std::vector<Helper> helpers;
   bool cages = false;        ///< sessions get a pid namespace of their own
   std::string cages_detail;  ///< if not: why
   bool mounts = false;       ///< sessions get file systems of their own: a workspace in memory
@@ -181,7 +182,7 @@ struct ExecuteReply {
   bool interrupted = false;  ///< a KeyboardInterrupt ended it
   std::optional<std::string> text;
   std::optional<ExecutionError> error;
-  std::vector<Variable> variables;
+  std::optional<std::vector<Variable>> variables;  ///< nothing: as in this process's last reply
   Changes changes;
   std::uint64_t threads = 0;         ///< alive beside the main one
   std::vector<std::string> imports;  ///< statements that cells have run so far, where noted

@@ -15,6 +15,11 @@ namespace {
 
 Error failed(const std::string& what) { return Error{ErrorKind::host_error, what}; }
 
+std::string capitalised(std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] -= 'a' - 'A';
+  return sentence;
+}
+
 PyRef function_of(PyObject* module, const char* name) {
   return PyRef(PyObject_GetAttrString(module, name));
 }
@@ -74,15 +79,24 @@ Expected<Runtime> Runtime::load() {
   return Runtime(std::move(functions));
 }
 
-Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& names) {
+Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& names,
+                                              const HelperModule& helpers) {
   const PyRef list = to_list(names);
-  const PyRef result(list ? PyObject_CallOneArg(functions_->preload.get(), list.get()) : nullptr);
+  const PyRef path = to_text(helpers.path);
+  const PyRef source = to_text(helpers.source);
+  const PyRef result(list && path && source
+                         ? PyObject_CallFunctionObjArgs(functions_->preload.get(), list.get(),
+                                                        path.get(), source.get(), nullptr)
+                         : nullptr);
   if (!result) {
-    return failed("The packages to preload cannot be prepared (" + take_raised().sentence() +
+    const Raised raised = take_raised();
+    if (raised.name == "WrongHelpers") return failed(capitalised(raised.value) + ".");
+    return failed("The packages to preload cannot be prepared (" + raised.sentence() +
                   "): leave out the one that fails.");
   }
   Preloaded preloaded{.loaded = to_string_map(result.get(), "loaded"),
                       .missing = to_string_map(result.get(), "missing"),
+                      .helpers = to_helpers(result.get(), "helpers"),
                       .folders = to_strings(result.get(), "folders")};
   functions_->modules = PyRef(PyDict_Copy(PyImport_GetModuleDict()));
   PyErr_Clear();

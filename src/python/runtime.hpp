@@ -20,6 +20,7 @@ class Runtime final {
   struct Preloaded {
     std::map<std::string, std::string> loaded;   ///< package: version
     std::map<std::string, std::string> missing;  ///< package: why it was left out
+    std::vector<Helper> helpers;                 ///< what every session starts with
     std::vector<std::string> folders;            ///< what Python and the packages read
   };
 
@@ -29,8 +30,14 @@ class Runtime final {
   Runtime& operator=(Runtime&&) noexcept;
   ~Runtime();
 
-  /// In the zygote: imports and warms the packages.
-  Expected<Preloaded> preload(const std::vector<std::string>& names);
+  /// The operator's own helpers: a module's file and its source. An empty path: none.
+  struct HelperModule {
+    std::string path;
+    std::string source;
+  };
+
+  /// In the zygote: imports and warms the packages, then loads the helpers.
+  Expected<Preloaded> preload(const std::vector<std::string>& names, const HelperModule& helpers);
 
   /// In the zygote: from now on `signal`, and a crash, write the stacks of all threads to
   /// descriptor `fd` of the process that is hit, without the GIL and without running any Python.

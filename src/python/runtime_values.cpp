@@ -69,6 +69,23 @@ std::map<std::string, std::string> to_string_map(PyObject* container, const char
   return map;
 }
 
+std::vector<Helper> to_helpers(PyObject* container, const char* key) {
+  std::vector<Helper> helpers;
+  PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
+  if (list == nullptr || !PyList_Check(list)) return helpers;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* entry = PyList_GET_ITEM(list, i);
+    if (!PyDict_Check(entry)) continue;
+    const auto field = [entry](const char* name) {
+      PyObject* value = PyDict_GetItemString(entry, name);
+      return value != nullptr ? text_of(value) : std::string();
+    };
+    helpers.push_back(
+        {.name = field("name"), .signature = field("signature"), .doc = field("doc")});
+  }
+  return helpers;
+}
+
 std::vector<std::string> to_strings(PyObject* container, const char* key) {
   std::vector<std::string> strings;
   PyObject* list = PyDict_Check(container) ? PyDict_GetItemString(container, key) : nullptr;
@@ -106,7 +123,7 @@ std::string execute_reply_of(const Raised& raised, std::uint64_t cpu_us) {
   writer.string("hint");
   writer.string("Reset the session: its own machinery was damaged by the code that ran in it.");
   writer.string("variables");
-  writer.array_header(0);
+  writer.nil();
   writer.string("changes");
   writer.map_header(3);
   for (const char* kind : {"added", "changed", "removed"}) {

@@ -21,6 +21,7 @@ PyRef to_dict(const protocol::SessionConfig& config);
 
 /// `container[key]` as a map of strings; what is no string is left out.
 std::map<std::string, std::string> to_string_map(PyObject* container, const char* key);
+std::vector<Helper> to_helpers(PyObject* container, const char* key);
 /// `container[key]` as a list of strings, likewise.
 std::vector<std::string> to_strings(PyObject* container, const char* key);
 

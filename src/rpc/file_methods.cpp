@@ -1,4 +1,6 @@
 // The session's workspace.
+#include <filesystem>
+#include <map>
 #include <utility>
 
 #include "base/base64.hpp"
@@ -10,9 +12,52 @@ namespace {
 // What fits into one line of an answer with room to spare.
 constexpr Bytes kMaxDownloadBytes = 32ULL << 20;
 
+/// A rule for each column, as strings.
+std::map<std::string, std::string> read_rules(Params& params, const Json& object) {
+  std::map<std::string, std::string> rules;
+  for (const auto& [column, rule] : object.items()) {
+    if (!rule.is_string()) {
+      params.refuse("redact", "names \"drop\", \"mask\" or \"hash\" for each column");
+      return {};
+    }
+    rules[column] = rule.get<std::string>();
+  }
+  return rules;
+}
+
+/// A file of the server's own machine: the peer is the operator.
+Prepared upload_local(Engine& engine, Params& params, std::string file) {
+  auto path = params.optional_string("path").value_or("");
+  const Json* redact = params.optional_object("redact");
+  Redaction redaction;
+  if (redact != nullptr) {
+    redaction.rules = read_rules(params, *redact);
+    redaction.format = params.optional_string("format").value_or("");
+    redaction.hash_key = params.optional_string("hash_key").value_or("");
+    if (path.empty()) path = std::filesystem::path(file).filename().string();
+  }
+  auto session = named_session(engine, params);
+  if (!session) return std::move(session).error();
+  return [opened = std::move(*session), path = std::move(path), file = std::move(file),
+          redaction = std::move(redaction), redacts = redact != nullptr]() -> Outcome {
+    auto& target = opened->session();
+    if (redacts) {
+      auto report = target.upload_redacted(file, path, redaction);
+      if (!report) return server_error(std::move(report).error());
+      return report->to_json();
+    }
+    auto written = target.upload_file(file, path);
+    if (!written) return server_error(std::move(written).error());
+    return to_text({{"path", *written}});
+  };
+}
+
 }  // namespace
 
 Prepared session_upload(Engine& engine, Params& params) {
+  if (auto file = params.optional_string("file")) {
+    return upload_local(engine, params, *std::move(file));
+  }
   auto path = params.string("path");
   auto data = params.string("data_base64");
   const bool append = params.optional_flag("append").value_or(false);

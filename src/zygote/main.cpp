@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,6 +40,16 @@ constexpr const char* kSwitchedOff = "switched off";
 
 bool is_without(const Options& options, const char* layer) {
   return std::find(options.without.begin(), options.without.end(), layer) != options.without.end();
+}
+
+Expected<python::Runtime::HelperModule> read_helpers(const std::string& path) {
+  python::Runtime::HelperModule module{.path = path, .source = {}};
+  if (path.empty()) return module;
+  std::ifstream file(path, std::ios::binary);
+  module.source.assign(std::istreambuf_iterator<char>(file), {});
+  if (file) return module;
+  return Error{ErrorKind::bad_argument,
+               "The helpers in " + path + " cannot be read: name a Python file."};
 }
 
 /// From here on this process and its sessions see the minimal root, where cages can be made and
@@ -75,13 +87,15 @@ sandbox::Surroundings surroundings(const CageBuilder& cages, const sandbox::Land
 
 /// Returns only when the zygote cannot start.
 Error serve(const Options& options) {
+  const auto helpers = read_helpers(options.helpers);
+  if (!helpers) return helpers.error();
   if (auto ready = set_up_process(options); !ready) return ready.error();
   const auto executable = python::choose_interpreter(options.python);
   if (!executable) return executable.error();
   if (auto started = python::start_interpreter(*executable); !started) return started.error();
   auto runtime = python::Runtime::load();
   if (!runtime) return runtime.error();
-  auto preloaded = runtime->preload(options.preload);
+  auto preloaded = runtime->preload(options.preload, *helpers);
   if (!preloaded) return preloaded.error();
   if (auto told = runtime->write_stacks(protocol::kStackSignal, sandbox::kStackFd); !told) {
     return told.error();
@@ -118,6 +132,7 @@ Error serve(const Options& options) {
                                     .python_executable = *executable,
                                     .loaded = std::move(preloaded->loaded),
                                     .missing = std::move(preloaded->missing),
+                                    .helpers = std::move(preloaded->helpers),
                                     .cages = cages.available(),
                                     .cages_detail = cages.detail(),
                                     .mounts = cages.has_mounts()};

@@ -48,6 +48,8 @@ Expected<Options> parse_options(std::span<char* const> arguments) {
       options.python = value;
     } else if (flag == "--preload") {
       options.preload = split(value);
+    } else if (flag == "--helpers") {
+      options.helpers = value;
     } else if (flag == "--without") {
       options.without = split(value);
     } else {

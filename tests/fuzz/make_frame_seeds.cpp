@@ -48,11 +48,14 @@ std::vector<Seed> whole_frames() {
   const Json display = {{"is_main_result", true},
                         {"mime", {{"text/plain", "<Figure>"}, {"application/json", {1, 2.5}}}},
                         {"attachments", {"image/png"}},
-                        {"chart", {{"type", "bar"}, {"title", "strikes"}}}};
+                        {"chart", {{"type", "bar"}, {"title", "strikes"}}},
+                        {"display_id", "a"},
+                        {"operation", "update"}};
   const ZygoteReady ready{.python_version = "3.11.2",
                           .python_executable = "/usr/bin/python3",
                           .loaded = {{"numpy", "1.24.2"}},
                           .missing = {{"pandas", "not installed"}},
+                          .helpers = {{.name = "f", .signature = "(x)", .doc = "Does it."}},
                           .cages = true,
                           .cages_detail = ""};
   const SessionConfig config{

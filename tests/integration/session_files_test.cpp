@@ -125,3 +125,51 @@ TEST_CASE("A host folder as the workspace is used in place and stays") {
   REQUIRE_FALSE(missing);
   CHECK(missing.error().kind == ErrorKind::bad_argument);
 }
+
+TEST_CASE("A file comes in pieces, and a source that fails ends it") {
+  auto session = open_session(executor());
+  int pieces = 0;
+  const auto written = session.upload("in/big.csv", [&pieces]() -> Expected<std::string> {
+    return ++pieces <= 3 ? std::string(1000, static_cast<char>('a' + pieces)) : std::string();
+  });
+  REQUIRE(written);
+  CHECK(*written == "in/big.csv");
+  CHECK(session.download("in/big.csv")->size() == 3000);
+  const auto failed = session.upload("other", []() -> Expected<std::string> {
+    return Error{ErrorKind::bad_argument, "The source is gone."};
+  });
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "The source is gone.");
+}
+
+TEST_CASE("What the caller uploads is no change of a run's, and hides none of the run's") {
+  auto session = open_session(executor());
+  REQUIRE(session.upload("of_the_caller", "1"));
+  const auto result = session.run("open('of_the_run', 'w').write('22'); None");
+  REQUIRE(result.files.created.size() == 1);
+  CHECK(result.files.created[0].path == "of_the_run");
+  CHECK(result.files.created[0].size == 2);
+}
+
+TEST_CASE("Files of a large workspace are told run by run") {
+  auto session = open_session(executor());
+  CHECK(session
+            .run("import os\nfor i in range(300):\n    os.makedirs(f'd{i % 7}', exist_ok=True)\n"
+                 "    open(f'd{i % 7}/{i}.txt', 'w').write('x')")
+            .files.created.size() == 300);
+  CHECK(session.run("1").files.created.empty());
+  const auto result = session.run(
+      "open('d3/3.txt', 'a').write('y'); os.remove('d4/4.txt'); os.makedirs('new/deep')\n"
+      "open('new/deep/chart.png', 'w').close()");
+  REQUIRE(result.files.created.size() == 1);
+  CHECK(result.files.created[0].path == "new/deep/chart.png");
+  CHECK(result.files.created[0].mime == "image/png");
+  REQUIRE(result.files.changed.size() == 1);
+  CHECK(result.files.changed[0].path == "d3/3.txt");
+  REQUIRE(result.files.deleted.size() == 1);
+  CHECK(result.files.deleted[0].path == "d4/4.txt");
+  const auto quiet = session.run("1");
+  CHECK(quiet.files.created.empty());
+  CHECK(quiet.files.changed.empty());
+  CHECK(quiet.files.deleted.empty());
+}

@@ -284,3 +284,15 @@ TEST_CASE("One session in a loop does not hold up another") {
   running.interrupt();
   CHECK(running.wait().status == Status::cancelled);
 }
+
+TEST_CASE("Every result lists the variables, also of a run that changes none") {
+  auto session = open_session(executor());
+  session.run("x = 1");
+  CHECK(session.run("x").variables_summary == "x: int = 1");
+  CHECK(session.run("1 / 0").variables_summary == "x: int = 1");
+  REQUIRE(session.reset());
+  CHECK(session.run("1").variables.empty());
+  session.run("y = 2");
+  session.run("import os; os._exit(3)");
+  CHECK(session.run("1").variables.empty());
+}

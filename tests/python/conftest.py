@@ -35,15 +35,3 @@ def environment(state):
         "TERM": "xterm",
         "XDG_STATE_HOME": str(state),
     }
-
-
-@pytest.fixture
-def skip():
-    """Skip for a reason that is this machine's; with CELLBLOCK_TEST_REQUIRE_ALL=1 that is a failure."""
-
-    def give_up(reason):
-        if os.environ.get("CELLBLOCK_TEST_REQUIRE_ALL") == "1":
-            pytest.fail(f"this machine cannot run it: {reason}")
-        pytest.skip(reason)
-
-    return give_up

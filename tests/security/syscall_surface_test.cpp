@@ -49,11 +49,12 @@ void write_table(const std::map<int, Line>& table) {
 }
 
 // -1 as every argument: no pointer, descriptor, process or flag that is good. futex says ENOSYS to
-// its flags, so it gets an operation.
+// its flags, so it gets an operation; a mode of all bits is refused as such, so that is 0.
 constexpr const char* kProbe = R"(
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
-special = {202: (0, 1)}
+special = {202: (0, 1), 2: (-1, -1, 0), 85: (-1, 0), 90: (-1, 0), 91: (-1, 0),
+           257: (-1, -1, -1, 0), 268: (-1, -1, 0)}
 names = {1: 'EPERM', 38: 'ENOSYS', 97: 'EAFNOSUPPORT'}
 skipped = {15: 'rt_sigreturn', 34: 'pause', 60: 'exit', 231: 'exit_group'}
 # Kernels since 6.14 let these two past every filter, and end a process that makes them with SIGILL.

@@ -280,3 +280,37 @@ def test_a_session_past_its_lifetime_says_so_and_what_to_do(start, tmp_path):
     repl = start("--preload", "", "--policy", str(policy))
     enter(repl, "import time; time.sleep(60)", "SessionExpired: The session's lifetime of 1 s")
     enter(repl, "1", "(session_ttl_s) is over: open a new session.")
+
+
+PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2]); plt.show()"
+
+
+@pytest.mark.parametrize(
+    "protocol, beginning",
+    [("kitty", "\x1b_Ga=T"), ("iterm2", "\x1b]1337;File="), ("sixel", "\x1bPq")],
+)
+def test_pictures_are_shown_by_a_terminal_that_can(start, protocol, beginning):
+    pytest.importorskip("matplotlib", reason="python3-matplotlib is not installed")
+    repl = start("--preload", "matplotlib", CELLBLOCK_PICTURES=protocol)
+    enter(repl, PLOT, beginning)
+
+
+def test_a_picture_that_the_terminal_cannot_show_is_written_and_named(start):
+    pytest.importorskip("matplotlib", reason="python3-matplotlib is not installed")
+    repl = start("--preload", "matplotlib")
+    repl.type(PLOT + "\r")
+    repl.expect("[image/png: ")
+    path = repl.expect("]")
+    with open(path, "rb") as picture:
+        assert picture.read(4) == b"\x89PNG"
+
+
+def test_tables_fit_the_terminals_width(start):
+    pytest.importorskip("pandas", reason="python3-pandas is not installed")
+    repl = start("--preload", "pandas")
+    repl.type("import pandas as pd; pd.DataFrame([range(30)]).add_prefix('column_')\r")
+    repl.expect("column_0 ")  # of the table; the line that was typed has no number
+    shown = repl.expect("[1 rows x 30 columns")
+    assert max(len(line) for line in shown.split("\r\n")) <= 100
+    assert len(shown.split("\r\n")) > 6
+    assert "column_29" in shown

@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+from skips import skip
+
 # In a user namespace of its own: none below it, and no capability to do without.
 _FORBID = (
     "echo 0 > /proc/sys/user/max_user_namespaces && "
@@ -14,7 +16,7 @@ _FORBID = (
 
 
 @pytest.fixture
-def restricted(binary, environment, skip):
+def restricted(binary, environment):
     """Run the program there; returns the finished process."""
     wrapper = ["unshare", "-U", "--map-current-user", "--keep-caps", "sh", "-c", _FORBID, "sh"]
 

@@ -22,11 +22,15 @@ class Runner:
     def __init__(self, session):
         self.session = session
         self.count = 0
+        self.variables = []
 
     def __call__(self, code, imports=()):
         self.count += 1
         sent.clear()
         self.reply = self.session.execute(code, self.count, imports)
+        if self.reply["variables"] is None:  # as the host does
+            self.reply["variables"] = self.variables
+        self.variables = self.reply["variables"]
         self.results = sent[:]
         return self.reply
 
@@ -37,8 +41,10 @@ class Runner:
 
 @pytest.fixture
 def make_run():
+    from cellblock_runtime import after_import
     from cellblock_runtime.session import Session
 
+    after_import.install()
     main = sys.modules["__main__"]
     streams = sys.stdin, sys.stdout, sys.stderr
     sessions = []

@@ -147,6 +147,163 @@ def test_several_axes_make_a_superchart(run):
     assert chart_of(run, code)["type"] == "unknown"
 
 
+def elements_of(run, code):
+    return chart_of(run, code)["elements"]
+
+
+@pytest.mark.parametrize(
+    "code, kind, x_scale, y_scale",
+    [
+        ("plt.semilogy([1, 10, 100])", "line", "linear", "log"),
+        ("plt.bar(['x', 'y'], [1, 2])", "bar", "categorical", "linear"),
+        ("plt.barh(['x', 'y'], [1, 2])", "bar", "linear", "categorical"),
+        ("plt.plot([1, 2], 'o')", "scatter", "linear", "linear"),
+        ("plt.step([1, 2], [3, 4])", "line", "linear", "linear"),
+        ("plt.stem([1, 2])", "line", "linear", "linear"),
+        ("plt.contour([[1, 2], [3, 4]])", "unknown", "linear", "linear"),
+        (
+            "plt.figure().add_subplot(projection='3d').plot([1], [1], [1])",
+            "unknown",
+            "linear",
+            "linear",
+        ),
+    ],
+)
+def test_types_and_scales_are_told(run, code, kind, x_scale, y_scale):
+    chart = chart_of(run, code)
+    assert (chart["type"], chart["x_scale"], chart["y_scale"]) == (kind, x_scale, y_scale)
+
+
+def test_dates_are_text_in_points_and_ticks(run):
+    days = "[d.datetime(2024, 1, 1), d.datetime(2024, 1, 2)]"
+    code = f"import datetime as d\nplt.scatter({days}, [1, 2])"
+    chart = chart_of(run, code)
+    assert chart["x_scale"] == "datetime"
+    assert chart["elements"][0]["points"][0] == ["2024-01-01T00:00:00", 1.0]
+    assert all(tick.startswith("2024-01-0") for tick in chart["x_ticks"])
+    assert len(chart["x_ticks"]) == len(chart["x_tick_labels"])
+
+
+def test_categories_are_named_in_points(run):
+    assert elements_of(run, "plt.scatter(['a', 'b'], [1, 2])")[0]["points"] == [["a", 1], ["b", 2]]
+
+
+def test_error_bars_keep_their_label(run):
+    code = "plt.errorbar([1, 2], [3, 4], yerr=.1, label='measured')"
+    assert elements_of(run, code)[0]["label"] == "measured"
+
+
+def test_a_histogram_drawn_as_an_outline_has_its_bins(run):
+    elements = elements_of(run, "plt.hist([0, 0, 1, 2, 2, 2], bins=2, histtype='step')")
+    assert [(one["label"], one["value"]) for one in elements] == [("0 – 1", 2.0), ("1 – 2", 4.0)]
+
+
+def test_stacked_bars_tell_their_own_values(run):
+    code = "plt.bar(['x'], [1], label='a'); plt.bar(['x'], [3], bottom=[1], label='b')"
+    assert [(one["group"], one["value"]) for one in elements_of(run, code)] == [("a", 1), ("b", 3)]
+
+
+def test_a_heat_map_tells_shape_and_range(run):
+    chart = chart_of(run, "plt.imshow([[1, 2, 3], [4, 5, 6]])")
+    assert "image of 2 × 3 values from 1 to 6" in chart["description"]
+
+
+def test_twin_axes_are_two_charts(run):
+    code = "fig, a = plt.subplots()\na.plot([1, 2]); a.twinx().bar([0], [3]);"
+    assert [one["type"] for one in elements_of(run, code)] == ["line", "bar"]
+
+
+def test_the_description_is_in_the_text_of_the_result(run):
+    run(PLT + "plt.bar(['x', 'y'], [3, 5]); plt.title('T'); plt.show()")
+    assert run.results[0][0]["mime"]["text/plain"].endswith(
+        'bar chart "T" with 2 elements from 3 to 5'
+    )
+
+
+def size_of(png):
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+class TestFormats:
+    def test_a_picture_has_a_sensible_size(self, run):
+        run(PLT + "plt.plot([1]);")
+        width, height = size_of(pictures(run)[0][0])
+        assert 400 < width < 800 and 300 < height < 700
+
+    def test_a_higher_dpi_of_the_figure_counts(self, run):
+        run(PLT + "plt.rcParams['figure.dpi'] = 200\nplt.plot([1]);")
+        assert size_of(pictures(run)[0][0])[0] > 800
+        run(PLT + "plt.rcdefaults()")
+
+    def test_no_side_has_more_than_3000_pixels(self, run):
+        run(PLT + "plt.figure(figsize=(60, 30)); plt.plot([1]);")
+        assert max(size_of(pictures(run)[0][0])) <= 3100
+
+    def test_retina_has_twice_the_pixels_until_it_is_taken_back(self, run):
+        run(PLT + "plt.plot([1]);")
+        width = size_of(pictures(run)[0][0])[0]
+        run("set_matplotlib_formats('retina')\nplt.plot([1]);")
+        assert abs(size_of(pictures(run)[0][0])[0] - 2 * width) < 5
+        run("set_matplotlib_formats()\nplt.plot([1]);")
+        assert abs(size_of(pictures(run)[0][0])[0] - width) < 5
+
+    def test_svg_and_jpeg_come_in_the_same_result(self, run):
+        run(PLT + "set_matplotlib_formats('svg', 'jpg')\nplt.plot([1]);")
+        (result,) = run.results
+        assert "<svg" in result[0]["mime"]["image/svg+xml"]
+        assert result[0]["attachments"] == ["image/jpeg"]
+
+    @pytest.mark.parametrize("setting", ["figure_format = 'svg'", "figure_formats = ['svg']"])
+    def test_the_notebooks_way_of_asking_is_understood(self, run, setting):
+        run(f"%config InlineBackend.{setting}\n{PLT}plt.plot([1]);")
+        assert "image/svg+xml" in run.results[0][0]["mime"]
+
+    def test_an_unknown_format_is_refused(self, run):
+        assert "there are: png, retina" in run("set_matplotlib_formats('bmp')")["error"]["value"]
+
+    def test_a_reset_goes_back_to_png(self, run):
+        run("set_matplotlib_formats('svg')")
+        run.session.reset()
+        run(PLT + "plt.plot([1]);")
+        assert run.results[0][0]["attachments"] == ["image/png"]
+
+
+@pytest.mark.parametrize(
+    "code", ["matplotlib.use('TkAgg')", "matplotlib.use('QtAgg')", "plt.switch_backend('TkAgg')"]
+)
+def test_a_backend_with_windows_is_refused_with_a_hint(run, code):
+    error = run(f"import matplotlib\n{PLT}{code}")["error"]
+    assert "no screen" in error["hint"]
+    run("plt.plot([1]);")
+    assert len(pictures(run)) == 1
+
+
+@pytest.mark.parametrize("name", ["qt", "tk", "notebook", "widget"])
+def test_a_magic_for_windows_does_no_harm_and_is_explained(run, name, capsys):
+    assert run(f"%matplotlib {name}\n{PLT}plt.plot([1]); plt.show()")["status"] == "ok"
+    assert len(pictures(run)) == 1
+    assert "no screen" in capsys.readouterr().err
+
+
+def test_agg_asked_for_by_name_shows_each_figure_once(run, capsys):
+    code = "import matplotlib\nmatplotlib.use('Agg')\n" + PLT
+    run(code + "for i in range(3):\n    plt.plot([i]); plt.title(str(i)); plt.show()")
+    assert [chart["title"] for chart in charts(run)] == ["0", "1", "2"]
+
+
+ANIMATION = (
+    PLT + "from matplotlib.animation import FuncAnimation\nfig, ax = plt.subplots()\n"
+    "line, = ax.plot([1, 2])\n"
+    "ani = FuncAnimation(fig, lambda i: line.set_ydata([i, i]), frames=3)\n"
+)
+
+
+@pytest.mark.parametrize("end", ["ani", "plt.show()", "None"])
+def test_an_animation_gives_one_still(run, end):
+    assert run(ANIMATION + end)["status"] == "ok"
+    assert len(pictures(run)) == 1
+
+
 def test_seaborn_like_use_of_pandas_plots(run):
     pytest.importorskip("pandas")
     code = "import pandas as pd\npd.DataFrame({'a': [1, 2]}, index=['u', 'v']).plot.bar()"

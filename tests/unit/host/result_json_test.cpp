@@ -154,6 +154,23 @@ TEST_CASE("The wire names of the public enums are the documented ones") {
 TEST_CASE("What the engine says of itself is JSON") {
   const EngineInfo info{.version = "1", .executor = "fork", .missing = {{"polars", kHostile}}};
   const Json json = to_object(info.to_json());
-  CHECK(keys(json) == Names{"executor", "missing", "preloaded", "python_executable",
+  CHECK(keys(json) == Names{"executor", "helpers", "missing", "preloaded", "python_executable",
                             "python_version", "version", "zygote_start_ms"});
+}
+
+TEST_CASE("A display tells its id and what is done with it, where there is something to tell") {
+  DisplayData data;
+  data.mime = {{.type = "application/vnd.plotly.v1+json", .data = "{\"data\":[]}"},
+               {.type = "image/svg+xml", .data = "<svg/>"}};
+  Json json = to_object(data.to_json());
+  CHECK(keys(json) == Names{"chart", "is_main_result", "mime"});
+  CHECK(json["mime"]["application/vnd.plotly.v1+json"] == Json{{"data", Json::array()}});
+  CHECK(json["mime"]["image/svg+xml"] == "<svg/>");
+  data.display_id = "a";
+  data.operation = DisplayData::Operation::update;
+  json = to_object(data.to_json());
+  CHECK(json["display_id"] == "a");
+  CHECK(json["operation"] == "update");
+  data.operation = DisplayData::Operation::clear;
+  CHECK(to_object(data.to_json())["operation"] == "clear");
 }

@@ -53,6 +53,7 @@ TEST_CASE("A zygote's messages come back as they were sent") {
                          .python_executable = "/usr/bin/python3",
                          .loaded = {{"numpy", "1.24"}},
                          .missing = {{"polars", "not installed"}},
+                         .helpers = {{.name = "f", .signature = "(x)", .doc = kOdd}},
                          .cages = true,
                          .cages_detail = kOdd};
   const auto ready = ZygoteReady::decode(sent.encode());
@@ -61,6 +62,10 @@ TEST_CASE("A zygote's messages come back as they were sent") {
   CHECK(ready->python_executable == sent.python_executable);
   CHECK(ready->loaded == sent.loaded);
   CHECK(ready->missing == sent.missing);
+  REQUIRE(ready->helpers.size() == 1);
+  CHECK(ready->helpers[0].name == "f");
+  CHECK(ready->helpers[0].signature == "(x)");
+  CHECK(ready->helpers[0].doc == kOdd);
   CHECK(ready->cages);
   CHECK(ready->cages_detail == kOdd);
 
@@ -178,8 +183,9 @@ TEST_CASE("An execution's reply is read whole") {
   REQUIRE(reply->error);
   CHECK(reply->error->name == "ImportError");
   CHECK(reply->error->hint.empty());
-  REQUIRE(reply->variables.size() == 1);
-  CHECK(reply->variables[0].summary == "DataFrame(3, 2)");
+  REQUIRE(reply->variables.has_value());
+  REQUIRE(reply->variables->size() == 1);
+  CHECK(reply->variables->at(0).summary == "DataFrame(3, 2)");
   REQUIRE(reply->changes.added.size() == 1);
   CHECK(reply->changes.added[0].detail == "d");
   REQUIRE(reply->changes.removed.size() == 1);
@@ -203,8 +209,9 @@ TEST_CASE("A field of another type, or none, is refused in an execution's reply"
   for (const char* field : {"variables", "changes"}) {
     CHECK(refuses(field, {{"name", 1}}));
     CHECK(refuses(field, "text"));
-    CHECK(refuses(field, nullptr));
   }
+  CHECK(refuses("changes", nullptr));
+  CHECK_FALSE(refuses("variables", nullptr));  // as in the last reply
   CHECK(refuses("variables", {{{"name", "x"}, {"type", 1}, {"summary", ""}}}));
   CHECK(refuses("error", {{"name", "E"}}));
 }
@@ -276,6 +283,26 @@ TEST_CASE("Display data holds text, JSON and raw attachments by their types") {
   CHECK(Json::parse(part(*data, "application/json")) == Json{{"k", 1}});
   CHECK(part(*data, "image/png") == kOdd);
   CHECK(Json::parse(data->chart_json) == Json{{"type", "bar"}});
+}
+
+TEST_CASE("Display data says what is to be done with it") {
+  using Operation = DisplayData::Operation;
+  const auto decode = [](const Json& more) {
+    Json body{{"is_main_result", false},
+              {"mime", {{"application/vnd.own+json", "text"}}},
+              {"attachments", Json::array()},
+              {"chart", nullptr}};
+    body.update(more);
+    return decode_display(encode_body(body), {});
+  };
+  CHECK(decode(Json::object())->operation == Operation::show);
+  CHECK(decode(Json::object())->display_id.empty());
+  CHECK(part(*decode(Json::object()), "application/vnd.own+json") == "\"text\"");
+  CHECK(decode({{"operation", "update"}, {"display_id", kOdd}})->display_id == kOdd);
+  CHECK(decode({{"operation", "update"}})->operation == Operation::update);
+  CHECK(decode({{"operation", "clear"}})->operation == Operation::clear);
+  CHECK(decode({{"operation", "another"}})->operation == Operation::show);
+  CHECK_FALSE(decode({{"display_id", 5}}));
 }
 
 TEST_CASE("Display data that contradicts itself harms nothing") {
