@@ -15,6 +15,7 @@
 
 #include "cellblock/version.hpp"
 #include "host/fork_executor.hpp"
+#include "lateness.hpp"
 #include "raw_echo.hpp"
 #include "samples.hpp"
 
@@ -165,7 +166,9 @@ int run_bench(int runs, const std::string& json_file) {
   if (!executor) throw Failure{executor.error().message};
   const auto info = (*executor)->info();
   if (!info) throw Failure{info.error().message};
-  const auto series = measure(**executor, runs);
+  auto series = measure(**executor, runs);
+  series.push_back(kill_lateness(**executor, "kill_lateness_1_session", 1));
+  series.push_back(kill_lateness(**executor, "kill_lateness_100_sessions", 100));
   std::fputs(to_table(series).c_str(), stdout);
   if (json_file.empty()) return 0;
   std::ofstream file(json_file);
@@ -196,6 +199,9 @@ int main(int argc, char** argv) {
     return cellblock::bench::run_bench(quick ? 50 : 200, json_file);
   } catch (const cellblock::bench::Failure& failure) {
     std::fprintf(stderr, "cellblock-bench: %s\n", failure.message.c_str());
+    return 1;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "cellblock-bench: %s\n", failure.what());
     return 1;
   }
 }

@@ -169,6 +169,11 @@ class Session final {
                                  std::optional<Bytes> limit = std::nullopt);
   Expected<std::vector<FileInfo>> files();
 
+  /// Why the session takes no more calls: it was closed (unknown_session), or its policy's
+  /// session_ttl or idle_ttl is over (expired). Nothing: it is open. After that every call answers
+  /// this error; a run's result has status `host_error` when the session had expired.
+  [[nodiscard]] std::optional<Error> ended() const;
+
   /// Ends the session's processes and its private workspace. Running executions end as cancelled.
   /// Does not block: atexit functions have the policy's grace.
   void close();

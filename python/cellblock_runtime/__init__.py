@@ -9,8 +9,9 @@ values: None, bool, int within 64 bits, float, str, bytes, list, and dict with s
 of causes, None when ok), `exit_code`, `interrupted` (a KeyboardInterrupt ended it), `text` (the
 repr of the last expression or None), `error` ({name, value, traceback, hint} or None),
 `variables` [{name, type, summary}] (None: as in the last reply), `changes` {added, changed,
-removed} and `threads` (live threads beside the main one). Results go to the host while the cell
-runs, through the builtin module `_cellblock_session` (see wire); the main result is the last.
+removed}, `threads` (live threads beside the main one) and, where they are noted, `imports`
+(statements). Results go to the host while the cell runs, through the builtin module
+`_cellblock_session` (see wire); the main result is the last.
 """
 
 from .own_builtins import __builtins__  # noqa: F401
@@ -89,9 +90,9 @@ def wash():
     _process.snapshot.restore()
 
 
-def execute(code, execution_count):
-    """Run one cell and return the reply."""
-    return _process.session.execute(code, execution_count)
+def execute(code, execution_count, imports=()):
+    """Run one cell, after the imports of a dead predecessor, and return the reply."""
+    return _process.session.execute(code, execution_count, imports)
 
 
 def complete(code, cursor):

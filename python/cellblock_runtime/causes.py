@@ -1,6 +1,7 @@
 """Which of the closed list of causes an exception stands for."""
 
 import errno
+from linecache import getline as _getline
 
 from .own_builtins import __builtins__  # noqa: F401
 from .refusals import CallRefused, ImportRefused
@@ -15,12 +16,23 @@ _BY_ERRNO = {
     errno.ENOMEM: "memory",
 }
 _errno_of = OSError.__dict__["errno"].__get__
+_traceback_of = BaseException.__dict__["__traceback__"].__get__
 _filename_of = OSError.__dict__["filename"].__get__
 
 
 def is_refusal(error):
     """Whether the import guard has raised an exception."""
     return issubclass(type(error), (ImportRefused, CallRefused))
+
+
+def _is_fork(error):
+    """Whether the line that raised an OSError makes a process: its error says nothing of that."""
+    traceback = _traceback_of(error)
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return False
+    return "fork" in _getline(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
 
 
 def cause_of(error):
@@ -36,6 +48,8 @@ def cause_of(error):
         number = _errno_of(error)
         if number == errno.EPERM and _filename_of(error) is None:
             return "denied_syscall"
+        if number == errno.EAGAIN and _is_fork(error):
+            return "processes"
         return _BY_ERRNO.get(number, "exception") if type(number) is int else "exception"
     if kind is RuntimeError and error.args == ("can't start new thread",):
         return "threads"

@@ -11,6 +11,7 @@ from time import perf_counter
 from _thread import _count as count_threads
 
 from . import figures, interrupts, results
+from .background import end_threads
 from .cells import CO_COROUTINE
 from .causes import cause_of, is_refusal
 from .errors import describe
@@ -22,7 +23,7 @@ _MIN_RECURSION = 500
 _exit_value_of = SystemExit.__dict__["code"].__get__
 
 
-def execute(session, code, execution_count):
+def execute(session, code, execution_count, imports=()):
     """Run one cell in the session's namespace; returns the reply (see the package's docstring)."""
     reply = {
         "status": "ok",
@@ -36,17 +37,20 @@ def execute(session, code, execution_count):
         "threads": 0,
     }
     try:
-        _execute(session, code, execution_count, reply)
+        _execute(session, code, execution_count, imports, reply)
     except BaseException as failure:
         _admit(reply, failure)
     return reply
 
 
-def _execute(session, code, execution_count, reply):
+def _execute(session, code, execution_count, imports, reply):
     _restore(session)
     outbox.begin(session.max_result_bytes)
+    stopped = _import_again(session, imports)
     cell, error = _compiled(session, code, execution_count)
-    if cell is None:
+    if stopped is not None:
+        _tell(session, reply, stopped)
+    elif cell is None:
         _tell_error(session, reply, error, cause_of(error) if is_refusal(error) else "syntax")
     else:
         if cell.is_awaiting:
@@ -64,11 +68,23 @@ def _execute(session, code, execution_count, reply):
         if error is not None:
             _tell(session, reply, error)
         _clean_up(session)
+    reply["threads"] = count_threads()
+    if reply["threads"] and session.end_threads_s:
+        reply["threads"] = end_threads(session.end_threads_s)
     listing, reply["changes"] = session.variables_seen.scan(session.namespace)
     # None: as in the last reply. A long list costs more than all the rest of a small run.
     reply["variables"] = None if listing is session.listing_told else listing
     session.listing_told = listing
-    reply["threads"] = count_threads()
+    if session.imports is not None:
+        session.imports.note(code)
+        reply["imports"] = list(session.imports.statements)
+
+
+def _import_again(session, imports):
+    """What a dead predecessor had imported; returns an interrupt that ended it, or None."""
+    if not imports or session.imports is None:
+        return None
+    return session.imports.make_again(imports, session.namespace, sys.stderr.write)
 
 
 def _restore(session):

@@ -219,6 +219,12 @@ def _is_row_loop(error):
 def _os_error(error, namespace):
     if type(error.errno) is int and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The workspace is full: delete files that are no longer needed."
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return (
+            "The limit of open files was reached: close what is done with, e.g. by `with open(…)`."
+        )
+    if error.errno == errno.EFBIG:
+        return "One file may not be larger than this session's limit: write several smaller ones."
     if error.errno == errno.EAFNOSUPPORT:
         return "There is no network here; work with the files of the workspace."
     if error.errno == errno.EPERM and error.filename is None:

@@ -21,6 +21,7 @@ from . import (
 from .cells import Compiler
 from .event_loop import EventLoop
 from .execution import execute
+from .imports import Imports
 from .interrupts import attempt
 from .memory_reserve import MemoryReserve
 from .own_builtins import __builtins__  # noqa: F401
@@ -42,6 +43,8 @@ class Session:
         self.config = config
         self.max_result_bytes = config.get("max_result_bytes") or 10 * 1024 * 1024
         Limits.max_text_bytes = config.get("max_text_bytes") or 16_384
+        self.end_threads_s = config.get("end_threads_ms", 0) / 1000
+        self.imports = Imports() if config.get("notes_imports") else None
         variables = config.get("env") or {}
         figures.set_default_formats(variables.get("CELLBLOCK_FIGURE_FORMATS"))
         tables.set_line_width(variables.get("COLUMNS"))
@@ -83,9 +86,9 @@ class Session:
         self.listing_told = None
         figures.set_matplotlib_formats()
 
-    def execute(self, code, execution_count):
+    def execute(self, code, execution_count, imports=()):
         """Run one cell; returns the reply dict and never raises."""
-        return execute(self, code, execution_count)
+        return execute(self, code, execution_count, imports)
 
     def complete(self, code, cursor):
         """Completions at a cursor (in code points)."""
@@ -108,6 +111,8 @@ class Session:
     def reset(self):
         """Forget the user's names and figures; the session itself goes on."""
         attempt(figures.close_all)
+        if self.imports is not None:
+            self.imports = Imports()
         self.make_main()
         modules["__main__"] = self.main
 

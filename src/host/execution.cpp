@@ -49,7 +49,8 @@ Execution::Execution(std::string code, const RunOptions& options, RunCallbacks c
 
 void Execution::set_count(std::uint64_t count) {
   count_ = count;
-  set_body(protocol::ExecuteRequest{.code = code_, .execution_count = count}.encode());
+  set_body(protocol::ExecuteRequest{.code = code_, .execution_count = count, .imports = imports_}
+               .encode());
 }
 
 bool Execution::streams(OutputStream stream) const {
@@ -144,8 +145,8 @@ void Execution::on_process_end(const ProcessEnd& end, Stop stop) {
   settle({.kind = Outcome::Kind::process_ended, .reply = {}, .end = end, .stop = stop});
 }
 
-void Execution::on_cancelled() {
-  settle({.kind = Outcome::Kind::cancelled, .reply = {}, .end = {}});
+void Execution::on_cancelled(const std::optional<Error>& why) {
+  settle({.kind = Outcome::Kind::cancelled, .reply = {}, .end = {}, .why = why});
 }
 
 void Execution::settle(Outcome outcome) {

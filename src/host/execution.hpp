@@ -28,6 +28,7 @@ struct Outcome {
   Kind kind = Kind::cancelled;
   protocol::Frame reply;
   ProcessEnd end;
+  std::optional<Error> why;  ///< cancelled: by the session's end
   Stop stop;
   Clock::time_point when;
 };
@@ -49,6 +50,8 @@ class Execution final : public Request {
 
   // Set by the session when the execution is sent, before anything is written.
   void set_count(std::uint64_t count);
+  /// Before set_count: what a dead predecessor had imported, to be imported again.
+  void set_imports(std::vector<std::string> imports) { imports_ = std::move(imports); }
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// The names that a dead predecessor took with it.
   void set_lost_before(std::vector<std::string> names) { lost_before_ = std::move(names); }
@@ -69,7 +72,7 @@ class Execution final : public Request {
   void on_display(DisplayData data);
   void on_reply(protocol::Frame frame, Stop stop) override;
   void on_process_end(const ProcessEnd& end, Stop stop) override;
-  void on_cancelled() override;
+  void on_cancelled(const std::optional<Error>& why) override;
   void on_queued(std::size_t position) override;
 
   /// Driver: blocks until the outcome is there and every callback has returned.
@@ -115,6 +118,7 @@ class Execution final : public Request {
   const std::optional<std::chrono::microseconds> cpu_limit_;
   bool timeout_clamped_ = false;
   std::uint64_t count_ = 0;
+  std::vector<std::string> imports_;
   std::optional<std::vector<std::string>> lost_before_;
   std::string late_out_;
   std::string late_err_;

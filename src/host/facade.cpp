@@ -103,6 +103,7 @@ Expected<std::string> Session::download(std::string_view path, Bytes offset,
   return session_->download(path, offset, limit);
 }
 Expected<std::vector<FileInfo>> Session::files() { return session_->files(); }
+std::optional<Error> Session::ended() const { return session_->ended(); }
 void Session::close() { session_->close(); }
 
 // --- Executor --------------------------------------------------------------------------------

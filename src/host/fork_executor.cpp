@@ -60,7 +60,8 @@ ForkExecutor::ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFold
       kind_(std::move(kind)),
       folder_(std::move(folder)),
       audit_log_(std::move(audit_log)),
-      cgroups_(CgroupView::of_this_process(), folder_.name()) {}
+      cgroups_(CgroupView::of_this_process(), folder_.name()),
+      expiry_clock_([this](Clock::time_point now) { return expire_sessions(now); }) {}
 
 ForkExecutor::~ForkExecutor() {
   std::vector<std::shared_ptr<ForkSession>> sessions;
@@ -129,7 +130,19 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     session->close();
     return std::move(held).error();
   }
+  expiry_clock_.look_at(Clock::now() + std::min(policy.session_ttl, policy.idle_ttl));
   return session;
+}
+
+Clock::time_point ForkExecutor::expire_sessions(Clock::time_point now) {
+  std::vector<std::shared_ptr<ForkSession>> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, session] : sessions_) sessions.push_back(session);
+  }
+  auto next = Clock::time_point::max();
+  for (const auto& session : sessions) next = std::min(next, session->expire(now));
+  return next;
 }
 
 /// Nothing: it comes in memory with the session's process.

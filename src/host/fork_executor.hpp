@@ -13,6 +13,7 @@
 #include "cellblock/executor.hpp"
 #include "host/audit_log.hpp"
 #include "host/cgroup_pool.hpp"
+#include "host/expiry_clock.hpp"
 #include "host/fork_session.hpp"
 #include "host/policy_event_totals.hpp"
 #include "host/reaper.hpp"
@@ -63,6 +64,7 @@ class ForkExecutor final {
 
  private:
   Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
+  Clock::time_point expire_sessions(Clock::time_point now);
   bool has_room(std::unique_lock<std::mutex>& lock);
   ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
                std::unique_ptr<AuditLog> audit_log);
@@ -88,6 +90,8 @@ class ForkExecutor final {
   std::size_t drivers_ = 0;
 
   PolicyEventTotals policy_events_;
+
+  ExpiryClock expiry_clock_;  // uses the rest: the last, so that it ends first
 };
 
 }  // namespace cellblock::host

@@ -6,15 +6,11 @@
 #include "base/random_id.hpp"
 #include "host/fork_executor.hpp"
 #include "host/result_assembler.hpp"
-#include "policy/sandbox_plan.hpp"
 
 namespace cellblock::host {
 namespace {
 
 using protocol::FrameType;
-
-// A cold font list alone can take matplotlib ten seconds on a busy machine.
-constexpr std::chrono::milliseconds kForkTimeout{120'000};
 
 std::string why_not_started(const ProcessEnd& end) {
   if (!end.message.empty()) return end.message;
@@ -43,148 +39,28 @@ ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
 
 ForkSession::~ForkSession() = default;
 
-// --- start -----------------------------------------------------------------------------------
-
-Expected<void> ForkSession::open() {
-  {
-    const std::lock_guard lock(mutex_);
-    phase_ = Phase::forking;
-  }
-  start_process();
-  std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return phase_ != Phase::forking; });
-  if (phase_ == Phase::ready) return {};
-  return start_error_.value_or(
-      Error{ErrorKind::host_error, "The session ended while it was starting; open a new one."});
-}
-
-/// With the phase set to `forking`, and without the lock: the answer may come before it returns.
-void ForkSession::start_process() {
-  auto source = executor_.source();
-  if (!source) {
-    process_ended({.kind = ProcessEnd::Kind::not_started, .message = source.error().message},
-                  nullptr);
-    return;
-  }
-  auto request = policy::make_fork_request(policy_, workspace_folder());
-  request.mode = mode_;
-  request.switched_off = executor_.switched_off();
-  request.failing_step = executor_.failing_step();
-  auto cgroup = take_cgroup(request);
-  if (!cgroup) {
-    process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},
-                  nullptr);
-    return;
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    ++attempt_;
-    fork_watch_ = executor_.watchdog().watch(
-        Clock::now() + kForkTimeout,
-        {.target = (*source)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
-  }
-  auto process = SessionProcess::start(request, *std::move(cgroup), *source, executor_.supervisor(),
-                                       executor_.watchdog(), weak_from_this());
-  const std::lock_guard lock(mutex_);
-  if (phase_ == Phase::none) return;  // it has ended already
-  process_ = std::move(process);
-  if (closed_) process_->kill();
-}
-
-/// Empty: in memory.
-std::string ForkSession::workspace_folder() {
-  const std::lock_guard lock(files_mutex_);
-  return workspace_in_memory_ || !workspace_ ? "" : workspace_->path();
-}
-
-void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
-  base::UniqueFd folder = process.take_workspace();
-  if (static_cast<bool>(folder) != workspace_in_memory_) {
-    process.refuse();
-    return;
-  }
-  const std::uint64_t attempt = [this] {
-    const std::lock_guard lock(mutex_);
-    return attempt_;
-  }();
-  const auto settle = [self = shared_from_this(), shared = process.shared_from_this(), ready,
-                       attempt](base::UniqueFd own) {
-    if (auto settled = self->settle_in(std::move(own)); !settled) {
-      const std::lock_guard lock(self->mutex_);
-      self->start_problem_ = settled.error().message;
-      shared->kill();
-    } else {
-      self->become_ready(shared, ready, attempt);
-    }
-  };
-  if (!folder || !has_files()) {
-    settle(std::move(folder));
-    return;
-  }
-  // Files may be many: not on the supervisor's thread.
-  executor_.run_driver([settle, own = std::make_shared<base::UniqueFd>(std::move(folder))] {
-    settle(std::move(*own));
-  });
-}
-
-bool ForkSession::has_files() {
-  const std::lock_guard lock(files_mutex_);
-  return workspace_.has_value();
-}
-
-/// The new process's workspace gets what the last one's had.
-Expected<void> ForkSession::settle_in(base::UniqueFd folder) {
-  if (!folder) return {};
-  const std::lock_guard lock(files_mutex_);
-  Workspace fresh = Workspace::adopt(std::move(folder), policy_);
-  if (workspace_) {
-    if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
-  }
-  watch_.reset();
-  workspace_ = std::move(fresh);
-  watch_.emplace(*workspace_);
-  return {};
-}
-
-void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
-                               const protocol::SessionReady& ready, std::uint64_t attempt) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (phase_ != Phase::forking || attempt_ != attempt) return;  // it has ended already
-    executor_.watchdog().unwatch(fork_watch_);
-    process_ = process;
-    phase_ = Phase::ready;
-    isolation_ = executor_.judge(ready.layers, process->cgroup().get());
-    if (start_time_.count() == 0) {
-      start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
-    }
-    if (closed_) process_->kill();
-    settled_.notify_all();
-  }
-  pump();
-}
-
 // --- requests --------------------------------------------------------------------------------
 
 void ForkSession::submit(const std::shared_ptr<Request>& request) {
-  const bool queued = [&] {
+  const auto refused = [&]() -> std::optional<Error> {
     const std::lock_guard lock(mutex_);
-    if (closed_) return false;
+    if (closed_) return closed_error();
     const std::size_t before = queue_.size() + (active_ ? 1 : 0);
     if (before > 0) request->on_queued(before);
     queue_.push_back(request);
-    return true;
+    return std::nullopt;
   }();
-  if (queued) {
-    pump();
+  if (refused) {
+    request->on_cancelled(refused);
   } else {
-    request->on_cancelled();
+    pump();
   }
 }
 
 void ForkSession::pump() {
   std::unique_lock lock(mutex_);
-  if (closed_ || active_ || queue_.empty() || phase_ == Phase::forking) return;
+  // One that is being ended takes nothing more: its end comes back here.
+  if (closed_ || ending_ || active_ || queue_.empty() || phase_ == Phase::forking) return;
   if (phase_ == Phase::none) {
     phase_ = Phase::forking;
     lock.unlock();
@@ -203,6 +79,7 @@ void ForkSession::dispatch() {
   // What is in the pipes by now was written after the last execution ended.
   process_->read_output();
   if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
+    if (imports_are_due_) execution->set_imports(imports_);
     execution->set_count(++execution_count_);
     if (lost_) execution->set_lost_before(*std::exchange(lost_, std::nullopt));
     const std::lock_guard lock(output_mutex_);
@@ -293,10 +170,12 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
       unwatch_active();
       if (target) stop = target->end(active_id_);
       names_at_end_ = std::move(names_);
-    } else if (!was_starting) {
+    } else if (!was_starting && !ending_) {
       // It died between two executions; the next one tells it.
       lost_ = std::move(names_);
     }
+    ending_ = false;
+    imports_are_due_ = !imports_.empty();
     if (request && dynamic_cast<Execution*>(request.get()) == nullptr) {
       // A question tells nobody what was lost: the next execution does.
       lost_ = std::exchange(names_at_end_, {});
@@ -332,6 +211,7 @@ void ForkSession::release(const Request& request) {
   {
     const std::lock_guard lock(mutex_);
     if (active_.get() == &request) active_.reset();
+    idle_since_ = Clock::now();
   }
   retire();
   pump();
@@ -382,19 +262,40 @@ ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outco
     if (outcome.kind == Outcome::Kind::process_ended) view.names = names_at_end_;
     if (outcome.kind == Outcome::Kind::replied) view.variables = variables_;
     view.max_memory_bytes = policy_.max_memory_bytes;
+    view.ends_threads = policy_.background == BackgroundThreads::end;
+    view.ended = closed_ ? std::optional(closed_error()) : std::nullopt;
     if (outcome.kind == Outcome::Kind::replied && process_) {
       view.peak_memory_bytes = process_->peak_memory_bytes();
     }
   }
   Assembled assembled = assemble(execution, outcome, std::move(view));
   const std::lock_guard lock(mutex_);
-  if (assembled.broken_reply && process_) process_->kill();
-  if (assembled.new_variables) {
-    variables_ = assembled.result.variables;
-    names_.clear();
-    for (const Variable& variable : assembled.result.variables) names_.push_back(variable.name);
+  if (outcome.kind == Outcome::Kind::replied) {
+    if (assembled.new_variables) {
+      variables_ = assembled.result.variables;
+      names_.clear();
+      for (const Variable& variable : variables_) names_.push_back(variable.name);
+    }
+    if (assembled.imports) {
+      imports_ = *std::move(assembled.imports);
+      imports_are_due_ = false;
+    }
+    if (assembled.ends_process) end_process();
   }
   return std::move(assembled.result);
+}
+
+/// Its result has told what is lost with the process. Under the lock.
+void ForkSession::end_process() {
+  lost_.reset();
+  names_.clear();
+  variables_.clear();
+  if (!process_) {
+    imports_are_due_ = !imports_.empty();
+    return;
+  }
+  ending_ = true;
+  process_->kill();
 }
 
 void ForkSession::interrupt() {
@@ -428,68 +329,7 @@ void ForkSession::interrupt(Execution& execution) {
       interrupt_active();
     }
   }
-  if (queued) queued->on_cancelled();
-}
-
-// --- end -------------------------------------------------------------------------------------
-
-void ForkSession::close() {
-  std::deque<std::shared_ptr<Request>> waiting;
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_) return;
-    closed_ = true;
-    waiting.swap(queue_);
-    if (process_ && phase_ == Phase::ready) {
-      const auto target = process_->target();
-      if (active_ && !active_settled_) {
-        target->kill(active_id_, StopReason::caller);
-      } else {
-        // atexit functions have the grace.
-        const std::uint64_t request = next_request_++;
-        target->begin(request);
-        process_->send(FrameType::shutdown_request, request, {});
-        executor_.watchdog().watch(
-            Clock::now() + policy_.grace,
-            {.target = target, .request = request, .grace = {}, .reason = StopReason::caller});
-      }
-    } else if (process_) {
-      process_->kill();
-    }
-  }
-  for (const auto& request : waiting) request->on_cancelled();
-  retire();
-}
-
-bool ForkSession::closing() const {
-  const std::lock_guard lock(mutex_);
-  return closed_;
-}
-
-/// Once closed, with no process and no request left: gives the workspace back.
-void ForkSession::retire() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!closed_ || retired_ || phase_ != Phase::none || active_) return;
-    retired_ = true;
-  }
-  std::optional<Workspace> workspace;
-  {
-    const std::lock_guard lock(files_mutex_);
-    watch_.reset();
-    workspace.swap(workspace_);
-  }
-  executor_.retire(*this, std::move(workspace));
-}
-
-IsolationReport ForkSession::isolation() const {
-  const std::lock_guard lock(mutex_);
-  return isolation_;
-}
-
-std::chrono::microseconds ForkSession::start_time() const {
-  const std::lock_guard lock(mutex_);
-  return start_time_;
+  if (queued) queued->on_cancelled(std::nullopt);
 }
 
 }  // namespace cellblock::host

@@ -55,6 +55,11 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   /// Asks the process to end within the grace, then ends it. Does not block.
   void close();
   [[nodiscard]] bool closing() const;
+  /// Ends it if it is older than session_ttl, or has been idle for idle_ttl, and says when to ask
+  /// again. Does not block.
+  Clock::time_point expire(Clock::time_point now);
+  /// Why no call is taken any more (expired, unknown_session); nothing: it is open.
+  [[nodiscard]] std::optional<Error> ended() const;
 
   void on_ready(SessionProcess& process, const protocol::SessionReady& ready) override;
   void on_output(OutputStream stream, std::string_view bytes) override;
@@ -82,7 +87,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void start_process();
   std::string workspace_folder();
   bool has_files();
-  Expected<void> settle_in(base::UniqueFd folder);
+  Expected<void> settle_in(base::UniqueFd folder, std::uint64_t attempt);
   void become_ready(const std::shared_ptr<SessionProcess>& process,
                     const protocol::SessionReady& ready, std::uint64_t attempt);
   Expected<std::shared_ptr<SessionCgroup>> take_cgroup(const protocol::ForkRequest& request);
@@ -92,6 +97,9 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target);
   void unwatch_active();
   void release(const Request& request);
+  void end_process();
+  std::optional<Error> use();
+  void end(std::unique_lock<std::mutex> lock, StopReason reason);
   void retire();
   Error closed_error() const;
 
@@ -107,6 +115,9 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Phase phase_ = Phase::none;
   bool closed_ = false;
   bool retired_ = false;
+  std::optional<Error> expired_;
+  Clock::time_point idle_since_ = opened_;
+  bool ending_ = false;  // the process was told to end, and its result has told what is lost
   std::optional<Error> start_error_;
   std::string start_problem_;  // why this side ended a process that was starting
   std::uint64_t attempt_ = 0;  // counts the processes
@@ -126,6 +137,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   std::vector<std::string> names_;         // theirs
   std::vector<std::string> names_at_end_;  // of the process that died under an execution
   std::optional<std::vector<std::string>> lost_;
+  std::vector<std::string> imports_;  // statements of the last reply, where the policy wants them
+  bool imports_are_due_ = false;      // the process has not made them
 
   std::mutex output_mutex_;
   Execution* writing_ = nullptr;  // who gets what comes out of the pipes; null: it is late

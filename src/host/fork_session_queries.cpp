@@ -31,10 +31,6 @@ std::string code_body(std::string_view code, std::size_t cursor) {
 
 }  // namespace
 
-Error ForkSession::closed_error() const {
-  return {ErrorKind::unknown_session, "The session was closed; open a new one."};
-}
-
 Expected<protocol::Frame> ForkSession::ask(FrameType type, std::string body) {
   const auto query = std::make_shared<Query>(type, std::move(body), kQueryTimeout, policy_.grace);
   submit(query);
@@ -46,6 +42,7 @@ Expected<void> ForkSession::reset() {
   if (!answer) return std::move(answer).error();
   const std::lock_guard lock(mutex_);
   names_.clear();
+  imports_.clear();
   return {};
 }
 
@@ -95,6 +92,7 @@ Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
   if (query.limit == 0) {
     return Error{ErrorKind::bad_argument, "The limit must be at least 1 byte."};
   }
+  if (auto over = use()) return *std::move(over);
   const std::lock_guard lock(kept_mutex_);
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const KeptOutput& kept) {
     return kept.execution_id == query.execution_id;
@@ -113,8 +111,10 @@ Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
 
 Expected<std::string> ForkSession::upload(std::string_view path, std::string_view data,
                                           Workspace::Write mode) {
+  if (auto over = use()) return *std::move(over);
   const std::lock_guard lock(files_mutex_);
-  if (!workspace_) return closed_error();
+  if (!workspace_)
+    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
   auto written = workspace_->upload(path, data, mode);
   // What the caller put there is no change of the next execution's.
   if (written) watch_->note(*written);
@@ -123,14 +123,18 @@ Expected<std::string> ForkSession::upload(std::string_view path, std::string_vie
 
 Expected<std::string> ForkSession::download(std::string_view path, Bytes offset,
                                             std::optional<Bytes> limit) {
+  if (auto over = use()) return *std::move(over);
   const std::lock_guard lock(files_mutex_);
-  if (!workspace_) return closed_error();
+  if (!workspace_)
+    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
   return workspace_->download(path, offset, limit);
 }
 
 Expected<std::vector<FileInfo>> ForkSession::files() {
+  if (auto over = use()) return *std::move(over);
   const std::lock_guard lock(files_mutex_);
-  if (!workspace_) return closed_error();
+  if (!workspace_)
+    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
   return workspace_->files();
 }
 

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "protocol/messages.hpp"
+
 namespace cellblock::host {
 namespace {
 
@@ -34,7 +36,10 @@ std::optional<pid_t> process_number(const base::UniqueFd& process) {
 KillTarget::KillTarget(base::UniqueFd session, base::UniqueFd init) {
   process_ = std::make_shared<const base::UniqueFd>(std::move(session));
   const auto whole = init ? std::make_shared<const base::UniqueFd>(std::move(init)) : process_;
-  send_interrupt_ = [process = process_] { send_signal(*process, SIGINT); };
+  send_interrupt_ = [process = process_] {
+    send_signal(*process, SIGINT);
+    send_signal(*process, SIGCONT);
+  };
   send_kill_ = [whole] { send_signal(*whole, SIGKILL); };
 }
 
@@ -58,6 +63,17 @@ bool KillTarget::interrupt(std::uint64_t request, StopReason reason) {
   if (!stop_.reason) stop_.reason = reason;
   if (!stop_.rung) stop_.rung = StoppedBy::sigint;
   send_interrupt_();
+  return true;
+}
+
+bool KillTarget::ask_for_stack(std::uint64_t request) {
+  const std::lock_guard lock(mutex_);
+  if (request == kAnyRequest) return true;
+  if (running_ != request) return false;
+  if (process_) {
+    send_signal(*process_, protocol::kStackSignal);
+    send_signal(*process_, SIGCONT);
+  }
   return true;
 }
 

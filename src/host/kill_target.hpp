@@ -14,7 +14,8 @@
 
 namespace cellblock::host {
 
-enum class StopReason { deadline, cpu_time, caller };
+/// `lifetime`: the session's, that is over.
+enum class StopReason { deadline, cpu_time, caller, lifetime };
 
 /// What the watchdog did to a request: the first reason and the highest rung.
 struct Stop {
@@ -37,8 +38,11 @@ class KillTarget final {
   /// From here on no signal meant for this request is sent.
   Stop end(std::uint64_t request);
 
-  /// SIGINT to the session's process; false when `request` is no longer the running one.
+  /// SIGINT to the session's process, which goes on if it was stopped; false when `request` is no
+  /// longer the running one.
   bool interrupt(std::uint64_t request, StopReason reason);
+  /// Makes the session's process write its Python stack, likewise.
+  bool ask_for_stack(std::uint64_t request);
   /// SIGKILL to the whole cage, likewise.
   bool kill(std::uint64_t request, StopReason reason);
   /// SIGKILL to the whole cage, whatever runs.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@ struct ProcessEnd {
   bool violated = false;        ///< exited: killed because it broke the protocol
   bool out_of_memory = false;   ///< exited: by the kernel's kill at the session's memory limit
   Bytes peak_memory_bytes = 0;  ///< exited
+  std::string stack;            ///< exited: what it wrote of its Python stacks, hostile
   std::string message;          ///< not_started, zygote_lost: why
 };
 
@@ -46,8 +48,9 @@ class Request {
   // queue. Neither may block.
   virtual void on_reply(protocol::Frame frame, Stop stop) = 0;
   virtual void on_process_end(const ProcessEnd& end, Stop stop) = 0;
-  /// Taken out of the queue before it started.
-  virtual void on_cancelled() = 0;
+  /// Taken out of the queue before it started: by the caller, or since the session has ended, and
+  /// then `why`.
+  virtual void on_cancelled(const std::optional<Error>& why) = 0;
   /// How many stand before it.
   virtual void on_queued(std::size_t /*position*/) {}
 
@@ -79,8 +82,8 @@ class Query final : public Request {
                                   "cell to start a fresh one."
                                 : end.message});
   }
-  void on_cancelled() override {
-    answer_.set_value(Error{ErrorKind::unknown_session, "The session was closed; open a new one."});
+  void on_cancelled(const std::optional<Error>& why) override {
+    answer_.set_value(why.value_or(Error{ErrorKind::host_error, "The call was taken back."}));
   }
 
  private:

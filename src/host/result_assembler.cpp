@@ -12,6 +12,7 @@
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
 #include "host/hints.hpp"
+#include "host/python_stack.hpp"
 #include "protocol/messages.hpp"
 
 namespace cellblock::host {
@@ -25,6 +26,10 @@ constexpr int kExitSignalBase = 128;
 constexpr int kExitCancelled = 130;
 constexpr int kExitMemory = 137;
 constexpr int kExitCpu = 152;
+
+constexpr const char* kDeepStackHint =
+    "Calls went so deep that the stack overflowed: check where the recursion ends, or use a loop. "
+    "The next run starts in a fresh process.";
 
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
@@ -62,9 +67,33 @@ void set_error(ExecutionResult& result, std::string name, std::string value, std
                                 .hint = std::move(hint)};
 }
 
+constexpr const char* kSessionExpired = "SessionExpired";
+
+/// `why`: nothing when the caller took it back.
+void apply_never_started(ExecutionResult& result, const std::optional<Error>& why) {
+  if (why && why->kind == ErrorKind::expired) {
+    // The host's answer, not an end of a cell.
+    result.status = Status::host_error;
+    result.cause = Cause::host;
+    set_error(result, kSessionExpired, why->message, "");
+    return;
+  }
+  result.status = Status::cancelled;
+  result.cause = Cause::caller;
+  set_error(result, "Cancelled", why ? why->message : "The cell was taken back before it started.",
+            "");
+}
+
 /// The watchdog's word counts before the session's own: the first cause wins.
-void apply_stop(ExecutionResult& result, const Execution& execution, const Stop& stop) {
+void apply_stop(ExecutionResult& result, const Execution& execution, const Stop& stop,
+                const std::optional<Error>& ended) {
   result.stopped_by = stop.rung;
+  if (*stop.reason == StopReason::lifetime && ended) {
+    result.status = Status::cancelled;
+    result.cause = Cause::wall_time;
+    set_error(result, kSessionExpired, ended->message, "");
+    return;
+  }
   if (*stop.reason == StopReason::cpu_time) {
     result.status = Status::cpu_limit;
     result.cause = Cause::cpu_time;
@@ -117,7 +146,7 @@ void apply_violation(ExecutionResult& result) {
             "Leave the descriptors that the code did not open itself alone.");
 }
 
-void apply_signal(ExecutionResult& result, int number) {
+void apply_signal(ExecutionResult& result, int number, const PythonStack& stack) {
   result.exit_code = kExitSignalBase + number;
   if (number == SIGXCPU) {
     result.status = Status::cpu_limit;
@@ -127,10 +156,12 @@ void apply_signal(ExecutionResult& result, int number) {
   }
   result.status = Status::crashed;
   result.cause = number == SIGSYS ? Cause::denied_syscall : Cause::signal;
+  const bool overflowed = number == SIGSEGV && stack.is_deep;
+  if (overflowed) result.cause = Cause::stack_overflow;
   set_error(
       result, signal_name(number),
       "The Python process was ended by " + signal_name(number) + " (" + ::strsignal(number) + ").",
-      crash_hint(number));
+      overflowed ? kDeepStackHint : crash_hint(number));
 }
 
 void apply_out_of_memory(ExecutionResult& result, const ProcessEnd& end,
@@ -143,6 +174,8 @@ void apply_out_of_memory(ExecutionResult& result, const ProcessEnd& end,
 
 void apply_process_end(ExecutionResult& result, const ProcessEnd& end, std::optional<Bytes> limit) {
   result.usage.peak_memory_bytes = end.peak_memory_bytes;
+  const bool killed = WIFSIGNALED(end.wait_status) && WTERMSIG(end.wait_status) == SIGKILL;
+  const PythonStack stack = read_python_stack(end.stack, killed ? StackOf::cell : StackOf::crash);
   if (end.kind != ProcessEnd::Kind::exited) {
     result.status = Status::host_error;
     result.cause = end.kind == ProcessEnd::Kind::zygote_lost ? Cause::zygote_lost : Cause::host;
@@ -153,7 +186,7 @@ void apply_process_end(ExecutionResult& result, const ProcessEnd& end, std::opti
   } else if (end.out_of_memory) {
     apply_out_of_memory(result, end, limit);
   } else if (WIFSIGNALED(end.wait_status)) {
-    apply_signal(result, WTERMSIG(end.wait_status));
+    apply_signal(result, WTERMSIG(end.wait_status), stack);
   } else {
     result.status = Status::exit;
     result.cause = Cause::exit;
@@ -163,6 +196,7 @@ void apply_process_end(ExecutionResult& result, const ProcessEnd& end, std::opti
         "The Python process ended itself with exit code " + std::to_string(result.exit_code) + ".",
         "Leave a cell with sys.exit() to keep the session's variables.");
   }
+  if (WIFSIGNALED(end.wait_status)) result.error->traceback = stack.traceback;
 }
 
 }  // namespace
@@ -184,37 +218,46 @@ Assembled assemble(Execution& execution, const Outcome& outcome, SessionView vie
   result.files = std::move(view.files);
   if (execution.timeout_clamped()) result.policy_events["timeout_clamped"] = 1;
 
-  bool process_gone = false;
   switch (outcome.kind) {
     case Outcome::Kind::cancelled:
-      result.status = Status::cancelled;
-      result.cause = Cause::caller;
-      set_error(result, "Cancelled", "The cell was taken back before it started.", "");
+      apply_never_started(result, outcome.why);
       break;
     case Outcome::Kind::replied:
       if (auto reply = protocol::ExecuteReply::decode(outcome.reply.body)) {
         assembled.new_variables = reply->variables.has_value();
         if (!assembled.new_variables) reply->variables = std::move(view.variables);
+        assembled.imports = std::move(reply->imports);
+        if (view.ends_threads && reply->threads > 0) {
+          result.policy_events["background_threads_killed"] = reply->threads;
+          assembled.ends_process = true;
+        }
         apply_reply(result, *std::move(reply));
         if (view.peak_memory_bytes) result.usage.peak_memory_bytes = *view.peak_memory_bytes;
-        if (outcome.stop.reason) apply_stop(result, execution, outcome.stop);
+        if (result.cause == Cause::memory && result.error) {
+          // Only the host knows the figures.
+          result.error->hint = memory_hint(view.max_memory_bytes, result.usage.peak_memory_bytes);
+        }
+        if (outcome.stop.reason) apply_stop(result, execution, outcome.stop, view.ended);
+        // The reply and the kill crossed: the process is as good as dead.
+        if (outcome.stop.rung == StoppedBy::sigkill) assembled.ends_process = true;
       } else {
         apply_violation(result);
-        assembled.broken_reply = true;
-        process_gone = true;
+        for (Variable& variable : view.variables) view.names.push_back(std::move(variable.name));
+        assembled.ends_process = true;
       }
       break;
     case Outcome::Kind::process_ended:
       apply_process_end(result, outcome.end, view.max_memory_bytes);
       if (outcome.stop.reason && outcome.end.kind == ProcessEnd::Kind::exited) {
-        apply_stop(result, execution, outcome.stop);
+        apply_stop(result, execution, outcome.stop, view.ended);
       }
-      process_gone = true;
+      assembled.ends_process = true;
       break;
   }
-  if (process_gone) {
+  if (assembled.ends_process) {
     result.state = State::lost;
     result.lost_names = std::move(view.names);
+    for (const Variable& variable : result.variables) result.lost_names.push_back(variable.name);
   } else if (execution.lost_before()) {
     result.state = State::lost;
     result.lost_names = *execution.lost_before();

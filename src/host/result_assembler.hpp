@@ -14,15 +14,18 @@ struct SessionView {
   std::optional<Bytes> max_memory_bytes;   ///< the policy's
   std::optional<Bytes> peak_memory_bytes;  ///< by the group of the process that answered
   std::vector<std::string> names;          ///< of the last summary: lost when the process ended
+  std::optional<Error> ended;              ///< why the session takes no more calls
+  bool ends_threads = false;               ///< the policy's `background` is `end`
   std::vector<Variable> variables;         ///< of the last reply: they hold when this one has none
 };
 
 /// The reply's body is hostile: one that cannot be decoded gives status `crashed`, cause
-/// `protocol`, and sets `broken_reply`.
+/// `protocol`.
 struct Assembled {
   ExecutionResult result;
-  bool broken_reply = false;
-  bool new_variables = false;  ///< the reply had a list of its own
+  bool ends_process = false;  ///< it must not run anything more: its state is told as lost
+  std::optional<std::vector<std::string>> imports;  ///< as the reply had them; nothing: none came
+  bool new_variables = false;                       ///< the reply had a list of its own
 };
 Assembled assemble(Execution& execution, const Outcome& outcome, SessionView view);
 

@@ -20,6 +20,7 @@ namespace cellblock::host {
 namespace {
 
 constexpr std::size_t kPipeChunk = 65'536;
+constexpr std::size_t kMostOfStacks = 65'536;  // what a pipe holds
 
 std::size_t bytes_waiting(const base::UniqueFd& pipe) {
   int count = 0;
@@ -39,7 +40,8 @@ std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest requ
   auto [channel, child_channel] = base::make_socket_pair();
   auto [out, child_out] = base::make_pipe();
   auto [err, child_err] = base::make_pipe();
-  if (!channel || !out || !err || !process->wake_event_) {
+  auto [stack, child_stack] = base::make_pipe();
+  if (!channel || !out || !err || !stack || !process->wake_event_) {
     process->end({.kind = ProcessEnd::Kind::not_started,
                   .message = "No descriptors are left for a session: raise the limit on open "
                              "files or close sessions."});
@@ -49,8 +51,13 @@ std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest requ
   process->channel_ = std::move(channel);
   process->out_ = std::move(out);
   process->err_ = std::move(err);
+  // Nobody reads it before the end: a session must not wait for that.
+  ::fcntl(stack.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(child_stack.get(), F_SETFL, O_NONBLOCK);
+  process->stack_ = std::move(stack);
   process->watch();
-  std::vector<int> descriptors{child_channel.get(), child_out.get(), child_err.get()};
+  std::vector<int> descriptors{child_channel.get(), child_out.get(), child_err.get(),
+                               child_stack.get()};
   if (process->cgroup_) {
     const auto joins = process->cgroup_->join_descriptors();
     request.cgroups = static_cast<std::uint8_t>(joins.size());
@@ -158,7 +165,8 @@ void SessionProcess::read_channel() {
 void SessionProcess::on_channel_closed() {
   supervisor_.unwatch(channel_token_);
   channel_closed_ = true;
-  constexpr std::chrono::milliseconds kTimeToDie{100};
+  // On a busy machine the word of its end takes a while, and must not be taken for a breach.
+  constexpr std::chrono::milliseconds kTimeToDie{1'000};
   if (const auto target = this->target()) {
     watchdog_.watch(Clock::now() + kTimeToDie,
                     {.target = target, .request = KillTarget::kAnyRequest, .grace = {}});
@@ -278,6 +286,18 @@ std::size_t SessionProcess::read_pipe(OutputStream stream, std::size_t most) {
   return static_cast<std::size_t>(got);
 }
 
+std::string SessionProcess::read_stack() const {
+  std::string stack(kMostOfStacks, '\0');
+  std::size_t size = 0;
+  while (size < stack.size()) {
+    const ssize_t got = ::read(stack_.get(), stack.data() + size, stack.size() - size);
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  stack.resize(size);
+  return stack;
+}
+
 void SessionProcess::refuse() {
   violated_ = true;
   kill();
@@ -318,6 +338,7 @@ void SessionProcess::on_exited(const protocol::SessionExited& exited) {
        .violated = violated,
        .out_of_memory = out_of_memory,
        .peak_memory_bytes = peak_memory_bytes().value_or(exited.max_rss_bytes),
+       .stack = read_stack(),
        .message = {}});
 }
 

@@ -98,6 +98,7 @@ class SessionProcess final : public ForkClient,
   /// The number of bytes that were there.
   std::size_t read_pipe(OutputStream stream, std::size_t most);
   void drain();
+  [[nodiscard]] std::string read_stack() const;
   void announce_if_ready(const std::shared_ptr<ProcessListener>& listener);
   void end(const ProcessEnd& end);
 
@@ -109,6 +110,7 @@ class SessionProcess final : public ForkClient,
   base::UniqueFd channel_;
   base::UniqueFd out_;
   base::UniqueFd err_;
+  base::UniqueFd stack_;  // what it wrote of its Python stacks; read when it has ended
   Supervisor::Token channel_token_ = 0;
   Supervisor::Token out_token_ = 0;
   Supervisor::Token err_token_ = 0;

@@ -1,11 +1,14 @@
 #include "host/watchdog.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cellblock::host {
 namespace {
 
 constexpr std::chrono::hours kLongestSleep{1};
+// A busy machine may let it wait for a processor.
+constexpr std::chrono::milliseconds kTimeForStack{250};
 
 }  // namespace
 
@@ -74,13 +77,25 @@ void Watchdog::fire(Key key, Alarm alarm) {
   }
   const auto grace_end = alarm.deadline + watch.grace;
   const auto half_grace = alarm.deadline + watch.grace / 2;
-  if (alarm.rung == 2) {
-    watch.target->kill(watch.request, watch.reason);
-    return;
+  const auto time_for_stack = std::min<Clock::duration>(watch.grace / 4, kTimeForStack);
+  Clock::time_point next;
+  switch (alarm.rung++) {
+    case 0:
+      if (!watch.target->interrupt(watch.request, watch.reason)) return;
+      next = half_grace;
+      break;
+    case 1:
+      if (!watch.target->interrupt(watch.request, watch.reason)) return;
+      next = grace_end - time_for_stack;
+      break;
+    case 2:
+      if (!watch.target->ask_for_stack(watch.request)) return;
+      next = grace_end;
+      break;
+    default:
+      watch.target->kill(watch.request, watch.reason);
+      return;
   }
-  if (!watch.target->interrupt(watch.request, watch.reason)) return;
-  const auto next = alarm.rung == 0 ? half_grace : grace_end;
-  ++alarm.rung;
   schedule(next, key.second, std::move(alarm));
 }
 

@@ -50,9 +50,9 @@ class Zygote final : public SessionSource, public std::enable_shared_from_this<Z
   /// The process's number in the caller's pid namespace.
   [[nodiscard]] int pid() const { return pid_; }
 
-  /// Asks for a session. The descriptors are its channel, stdout, stderr and those of its control
-  /// groups, as many as the request says; they are copied. The client is told on_zygote_lost when
-  /// the request cannot be sent. It is kept until its session has ended.
+  /// Asks for a session. The descriptors are its channel, stdout, stderr, the pipe for its stacks
+  /// and those of its control groups, as many as the request says; they are copied. The client is
+  /// told on_zygote_lost when the request cannot be sent. It is kept until its session has ended.
   void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
             const std::shared_ptr<ForkClient>& client) override;
   /// The zygote's own process, for a watch on one that does not answer.

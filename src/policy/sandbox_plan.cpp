@@ -1,5 +1,6 @@
 #include "policy/sandbox_plan.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,13 @@ std::optional<std::uint64_t> tasks_of(const SecurityPolicy& policy) {
   return std::uint64_t{1} + *policy.max_threads + *policy.max_processes;
 }
 
+/// Half the grace at most, so that a cell which ends at its deadline is not killed for the wait.
+std::uint64_t time_to_end_threads(const SecurityPolicy& policy) {
+  constexpr std::uint64_t kMost = 500;
+  if (policy.background == BackgroundThreads::keep) return 0;
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(policy.grace.count()) / 2, 1, kMost);
+}
+
 }  // namespace
 
 protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::string folder) {
@@ -22,7 +30,9 @@ protocol::ForkRequest make_fork_request(const SecurityPolicy& policy, std::strin
       .import_guard = policy.import_guard == ImportGuard::on ? "on" : "off",
       .interpreter = policy.interpreter == Interpreter::sub ? "sub" : "main",
       .max_text_bytes = policy.max_text_bytes,
-      .max_result_bytes = policy.max_result_bytes};
+      .max_result_bytes = policy.max_result_bytes,
+      .end_threads_ms = time_to_end_threads(policy),
+      .notes_imports = policy.on_restart == OnRestart::reimport};
   return {.mode = protocol::ForkMode::cage,
           .limits = {.data_bytes = policy.max_memory_bytes,
                      .open_files = policy.max_open_files,

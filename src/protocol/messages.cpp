@@ -41,6 +41,19 @@ std::string take_optional_string(Json& object, const char* key) {
   return std::move(found->get_ref<std::string&>());
 }
 
+/// Missing: none.
+std::vector<std::string> take_imports(Json& object) {
+  const auto found = object.find("imports");
+  if (found == object.end()) return {};
+  auto imports = found->get<std::vector<std::string>>();
+  const bool fits = imports.size() <= kMostImports &&
+                    std::all_of(imports.begin(), imports.end(), [](const std::string& statement) {
+                      return statement.size() <= kLongestImport;
+                    });
+  if (!fits) throw std::invalid_argument("there are too many imports");
+  return imports;
+}
+
 /// Whole and within the type: to convert a float that is beyond it would be undefined behaviour.
 template <class Int>
 Int to_integer(const Json& value) {
@@ -178,7 +191,9 @@ std::string SessionConfig::encode() const {
                       {"import_guard", import_guard},
                       {"interpreter", interpreter},
                       {"max_text_bytes", max_text_bytes},
-                      {"max_result_bytes", max_result_bytes}});
+                      {"max_result_bytes", max_result_bytes},
+                      {"end_threads_ms", end_threads_ms},
+                      {"notes_imports", notes_imports}});
 }
 
 Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
@@ -190,7 +205,9 @@ Expected<SessionConfig> SessionConfig::decode(std::string_view bytes) {
         .import_guard = take_string(body, "import_guard"),
         .interpreter = take_string(body, "interpreter"),
         .max_text_bytes = to_integer<std::uint64_t>(body.at("max_text_bytes")),
-        .max_result_bytes = to_integer<std::uint64_t>(body.at("max_result_bytes"))};
+        .max_result_bytes = to_integer<std::uint64_t>(body.at("max_result_bytes")),
+        .end_threads_ms = to_integer<std::uint64_t>(body.at("end_threads_ms")),
+        .notes_imports = body.at("notes_imports").get<bool>()};
   });
 }
 
@@ -286,13 +303,16 @@ Expected<SessionFailed> SessionFailed::decode(std::string_view bytes) {
 }
 
 std::string ExecuteRequest::encode() const {
-  return encode_body({{"code", code}, {"execution_count", execution_count}});
+  nlohmann::json body{{"code", code}, {"execution_count", execution_count}};
+  if (!imports.empty()) body["imports"] = imports;
+  return encode_body(body);
 }
 
 Expected<ExecuteRequest> ExecuteRequest::decode(std::string_view bytes) {
   return decode_with(bytes, [](Json& body) {
     return ExecuteRequest{.code = take_string(body, "code"),
-                          .execution_count = to_integer<std::uint64_t>(body.at("execution_count"))};
+                          .execution_count = to_integer<std::uint64_t>(body.at("execution_count")),
+                          .imports = take_imports(body)};
   });
 }
 
@@ -331,6 +351,7 @@ Expected<ExecuteReply> ExecuteReply::decode(std::string_view bytes) {
                      .changed = read_changes(changes, "changed"),
                      .removed = read_changes(changes, "removed")};
     reply.threads = to_integer<std::uint64_t>(body.at("threads"));
+    reply.imports = take_imports(body);
     reply.cpu_us = to_integer<std::uint64_t>(body.at("cpu_us"));
     reply.max_rss_bytes = to_integer<std::uint64_t>(body.at("max_rss_bytes"));
     reply.policy_events = read_policy_events(body);

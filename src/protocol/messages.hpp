@@ -56,6 +56,9 @@ struct SessionConfig {
   std::string interpreter = "main";
   std::uint64_t max_text_bytes = 16'384;
   std::uint64_t max_result_bytes = 10ULL << 20;
+  /// Threads that outlive their cell are asked to end, and waited for this long; 0: they are kept.
+  std::uint64_t end_threads_ms = 0;
+  bool notes_imports = false;  ///< replies tell the imports that cells made
 
   [[nodiscard]] std::string encode() const;
   static Expected<SessionConfig> decode(std::string_view bytes);
@@ -89,8 +92,13 @@ struct WorkspacePlan {
 /// `cage`: confined as far as built. `bare`: a plain fork, for the benchmark's comparison only.
 enum class ForkMode : std::uint8_t { cage, bare };
 
-/// Comes with three descriptors, the session's channel, stdout and stderr, and behind them those of
-/// its control groups.
+/// Makes a session write the Python stacks of its threads to the pipe that it has for that,
+/// whatever its code does at the moment. A real-time signal (SIGRTMAX - 2), which programs leave
+/// alone.
+inline constexpr int kStackSignal = 62;
+
+/// Comes with four descriptors, the session's channel, stdout, stderr and the pipe for stacks, and
+/// behind them those of its control groups.
 struct ForkRequest {
   ForkMode mode = ForkMode::cage;
   std::uint8_t cgroups = 0;  ///< how many descriptors of control groups follow
@@ -150,6 +158,7 @@ struct SessionFailed {
 struct ExecuteRequest {
   std::string code;
   std::uint64_t execution_count = 0;
+  std::vector<std::string> imports;  ///< statements of a dead predecessor, to be run before it
 
   [[nodiscard]] std::string encode() const;
   static Expected<ExecuteRequest> decode(std::string_view bytes);
@@ -164,6 +173,10 @@ struct CodeRequest {
   static Expected<CodeRequest> decode(std::string_view bytes);
 };
 
+/// Bounds on what a session tells of its imports.
+inline constexpr std::size_t kMostImports = 200;
+inline constexpr std::size_t kLongestImport = 500;
+
 /// What the runtime's execute() says of an execution; the host adds the rest.
 struct ExecuteReply {
   Status status = Status::ok;
@@ -174,9 +187,10 @@ struct ExecuteReply {
   std::optional<ExecutionError> error;
   std::optional<std::vector<Variable>> variables;  ///< nothing: as in this process's last reply
   Changes changes;
-  std::uint64_t threads = 0;        ///< alive beside the main one
-  std::uint64_t cpu_us = 0;         ///< of this execution
-  std::uint64_t max_rss_bytes = 0;  ///< peak since the session began
+  std::uint64_t threads = 0;         ///< alive beside the main one
+  std::vector<std::string> imports;  ///< statements that cells have run so far, where noted
+  std::uint64_t cpu_us = 0;          ///< of this execution
+  std::uint64_t max_rss_bytes = 0;   ///< peak since the session began
   /// What the import guard refused or saw; at most kMostPolicyEvents names.
   std::map<std::string, std::uint64_t> policy_events;
 

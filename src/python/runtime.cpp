@@ -184,6 +184,21 @@ Expected<Runtime::Preloaded> Runtime::preload(const std::vector<std::string>& na
   return preloaded;
 }
 
+Expected<void> Runtime::write_stacks(int signal, int fd) {
+  const PyRef module(PyImport_ImportModule("faulthandler"));
+  const PyRef enable(module ? function_of(module.get(), "enable") : PyRef());
+  const PyRef take(enable ? function_of(module.get(), "register") : PyRef());
+  const PyRef none(PyTuple_New(0));
+  const PyRef number(Py_BuildValue("(i)", signal));
+  const PyRef options(Py_BuildValue("{s:i,s:O}", "file", fd, "all_threads", Py_True));
+  if (take && none && number && options &&
+      PyRef(PyObject_Call(enable.get(), none.get(), options.get())) &&
+      PyRef(PyObject_Call(take.get(), number.get(), options.get()))) {
+    return {};
+  }
+  return failed("Python cannot be told to write its stacks (" + take_raised().sentence() + ").");
+}
+
 Expected<void> Runtime::start(const protocol::SessionConfig& config, DisplaySink& sink,
                               const std::optional<Guest>& guest) {
   Functions& functions = *functions_;
@@ -212,9 +227,11 @@ std::string Runtime::execute(const protocol::ExecuteRequest& request) {
   const std::uint64_t cpu_before = base::process_cpu_us();
   const PyRef code = to_text(request.code);
   const PyRef count(PyLong_FromUnsignedLongLong(request.execution_count));
-  const PyRef reply(code && count ? PyObject_CallFunctionObjArgs(functions_->execute.get(),
-                                                                 code.get(), count.get(), nullptr)
-                                  : nullptr);
+  const PyRef imports(to_list(request.imports));
+  const PyRef reply(code && count && imports
+                        ? PyObject_CallFunctionObjArgs(functions_->execute.get(), code.get(),
+                                                       count.get(), imports.get(), nullptr)
+                        : nullptr);
   const std::uint64_t cpu_us = base::process_cpu_us() - cpu_before;
   Raised raised;
   std::string body;

@@ -41,6 +41,10 @@ class Runtime final {
   /// In the zygote: imports and warms the packages, then loads the helpers.
   Expected<Preloaded> preload(const std::vector<std::string>& names, const HelperModule& helpers);
 
+  /// In the zygote: from now on `signal`, and a crash, write the stacks of all threads to
+  /// descriptor `fd` of the process that is hit, without the GIL and without running any Python.
+  Expected<void> write_stacks(int signal, int fd);
+
   /// How a session lives in a host program's process.
   struct Guest {
     int out = 1;  ///< descriptors for its output

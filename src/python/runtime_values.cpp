@@ -51,7 +51,9 @@ PyRef to_dict(const protocol::SessionConfig& config) {
       set("allowed_imports", to_list(config.allowed_imports)) &&
       set("import_guard", to_text(config.import_guard)) &&
       set("max_text_bytes", PyRef(PyLong_FromUnsignedLongLong(config.max_text_bytes))) &&
-      set("max_result_bytes", PyRef(PyLong_FromUnsignedLongLong(config.max_result_bytes)));
+      set("max_result_bytes", PyRef(PyLong_FromUnsignedLongLong(config.max_result_bytes))) &&
+      set("end_threads_ms", PyRef(PyLong_FromUnsignedLongLong(config.end_threads_ms))) &&
+      set("notes_imports", PyRef(PyBool_FromLong(config.notes_imports ? 1 : 0)));
   return complete ? std::move(dict) : PyRef();
 }
 

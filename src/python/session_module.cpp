@@ -91,9 +91,22 @@ PyObject* send_display(PyObject* module, PyObject* const* arguments, Py_ssize_t 
   Py_RETURN_NONE;
 }
 
+/// Threads are found by their interpreter's list, which only changes with the GIL.
+PyObject* stop_threads(PyObject* /*module*/, PyObject* /*none*/) {
+  std::vector<unsigned long> others;
+  PyThreadState* const own = PyThreadState_Get();
+  for (PyThreadState* thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+       thread != nullptr; thread = PyThreadState_Next(thread)) {
+    if (thread != own) others.push_back(thread->thread_id);
+  }
+  for (const unsigned long thread : others) PyThreadState_SetAsyncExc(thread, PyExc_SystemExit);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"send_display", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&send_display)),
      METH_FASTCALL, "Send display data of the current execution to the host."},
+    {"stop_threads", &stop_threads, METH_NOARGS, "Raise SystemExit in all other threads."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -52,6 +52,10 @@ Prepared session_run(Engine& engine, Params& params) {
     feed->identify(running.execution_id());
     const ExecutionResult result = running.wait();
     opened->forget(running.execution_id());
+    // It expired before the cell had begun.
+    if (auto over = opened->session().ended(); over && result.status == Status::host_error) {
+      return server_error(*std::move(over));
+    }
     return result.to_json();
   };
 }

@@ -58,6 +58,7 @@ Expected<std::shared_ptr<OpenSession>, RpcError> Sessions::find(const std::strin
   const std::lock_guard lock(mutex_);
   const auto found = sessions_.find(id);
   if (found == sessions_.end()) return unknown_session(id);
+  if (auto over = found->second->session().ended()) return server_error(*std::move(over));
   return found->second;
 }
 

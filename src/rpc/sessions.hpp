@@ -40,7 +40,7 @@ class Sessions final {
  public:
   /// Null when close_all has begun: the session is closed.
   std::shared_ptr<OpenSession> add(Session session);
-  /// Error kind: unknown_session.
+  /// Error kinds: unknown_session; expired, until session.close forgets it.
   Expected<std::shared_ptr<OpenSession>, RpcError> find(const std::string& id) const;
   /// The same, and it is not open any more.
   Expected<std::shared_ptr<OpenSession>, RpcError> take(const std::string& id);

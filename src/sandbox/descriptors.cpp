@@ -16,13 +16,15 @@ Failure put(int from, int to) {
 
 }  // namespace
 
-Failure arrange_descriptors(int channel, int out, int err) {
+Failure arrange_descriptors(int channel, int out, int err, int stack) {
   channel = ::fcntl(channel, F_DUPFD, kFirstSpareFd);
   out = ::fcntl(out, F_DUPFD, kFirstSpareFd);
   err = ::fcntl(err, F_DUPFD, kFirstSpareFd);
+  stack = ::fcntl(stack, F_DUPFD, kFirstSpareFd);
   if (const Failure failure = put(out, kStdoutFd)) return failure;
   if (const Failure failure = put(err, kStderrFd)) return failure;
   if (const Failure failure = put(channel, kChannelFd)) return failure;
+  if (const Failure failure = put(stack, kStackFd)) return failure;
   return check(::syscall(SYS_close_range, kFirstClosedFd, ~0U, 0U), "close other descriptors");
 }
 

@@ -101,10 +101,12 @@ Failure apply_landlock(const Confinement& session) {
                                    : landlock.restrict_self_and(session.own_paths);
 }
 
-Failure arrange_descriptors(const Confinement& session) {
-  return sandbox::arrange_descriptors(session.fds.channel.get(), session.fds.out.get(),
-                                      session.fds.err.get());
+Failure arrange(const SessionFds& fds) {
+  return sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get(),
+                                      fds.stack.get());
 }
+
+Failure arrange_descriptors(const Confinement& session) { return arrange(session.fds); }
 
 Failure apply_limits(const Confinement& session) {
   return sandbox::apply_limits(session.limits, session.facts.base_data_bytes);
@@ -205,8 +207,7 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
   Refusal refusal{receive_signals(), "signals"};
   if (!refusal.failure && request.mode == protocol::ForkMode::bare) {
     // The benchmark's plain fork: its descriptors, and nothing else.
-    refusal = {sandbox::arrange_descriptors(fds.channel.get(), fds.out.get(), fds.err.get()),
-               "descriptors"};
+    refusal = {arrange(fds), "descriptors"};
   } else if (!refusal.failure) {
     refusal = confine({facts, request, cage, fds, paths, limits});
   }

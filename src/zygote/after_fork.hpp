@@ -31,6 +31,7 @@ struct SessionFds {
   base::UniqueFd channel;
   base::UniqueFd out;
   base::UniqueFd err;
+  base::UniqueFd stack;
   std::vector<base::UniqueFd> cgroups;  ///< what joins them, one a hierarchy
 };
 

@@ -24,8 +24,8 @@ namespace {
 
 using protocol::FrameType;
 
-// Channel, stdout, stderr; those of the control groups come on top.
-constexpr std::size_t kDescriptorsOfARequest = 3;
+// Channel, stdout, stderr, stacks; those of the control groups come on top.
+constexpr std::size_t kDescriptorsOfARequest = 4;
 
 base::UniqueFd watch_children() {
   sigset_t signals;
@@ -90,6 +90,7 @@ void ForkServer::serve(const protocol::Frame& frame) {
   SessionFds fds{.channel = std::move(received_[0]),
                  .out = std::move(received_[1]),
                  .err = std::move(received_[2]),
+                 .stack = std::move(received_[3]),
                  .cgroups = {}};
   const auto rest = std::next(received_.begin(), static_cast<std::ptrdiff_t>(expected));
   std::move(std::next(received_.begin(), kDescriptorsOfARequest), rest,

@@ -18,6 +18,7 @@
 #include "python/interpreter.hpp"
 #include "python/interpreter_choice.hpp"
 #include "python/runtime.hpp"
+#include "sandbox/descriptors.hpp"
 #include "sandbox/file_view.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/minimal_root.hpp"
@@ -96,6 +97,9 @@ Error serve(const Options& options) {
   if (!runtime) return runtime.error();
   auto preloaded = runtime->preload(options.preload, *helpers);
   if (!preloaded) return preloaded.error();
+  if (auto told = runtime->write_stacks(protocol::kStackSignal, sandbox::kStackFd); !told) {
+    return told.error();
+  }
   if (auto frozen = python::freeze_heap(); !frozen) return frozen.error();
   if (auto checked = check_process(options); !checked) return checked.error();
 

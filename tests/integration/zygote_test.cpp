@@ -138,7 +138,7 @@ TEST_CASE("A zygote says what it is and forks sessions that run code") {
                             "def is_open(fd):\n"
                             "    try: fcntl.fcntl(fd, fcntl.F_GETFD); return True\n"
                             "    except OSError: return False\n"
-                            "[fd for fd in range(64) if is_open(fd)]") == "[0, 1, 2, 3]");
+                            "[fd for fd in range(64) if is_open(fd)]") == "[0, 1, 2, 3, 4]");
     CHECK(session->value_of("os.read(0, 1)") == "b''");
     CHECK(session->value_of("import resource\nresource.getrlimit(resource.RLIMIT_CORE)") ==
           "(0, 0)");

@@ -177,7 +177,8 @@ class ZygoteProcess final {
     auto [channel, their_channel] = base::make_socket_pair();
     auto [out, their_out] = base::make_pipe();
     auto [err, their_err] = base::make_pipe();
-    const std::array fds{their_channel.get(), their_out.get(), their_err.get()};
+    auto [stacks, their_stacks] = base::make_pipe();
+    const std::array fds{their_channel.get(), their_out.get(), their_err.get(), their_stacks.get()};
     const std::uint64_t id = ++forks_;
     if (request.config.empty()) {
       request.config =

@@ -274,6 +274,14 @@ def test_without_a_terminal_standard_input_is_one_cell(binary, environment):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"42\n", b"")
 
 
+def test_a_session_past_its_lifetime_says_so_and_what_to_do(start, tmp_path):
+    policy = tmp_path / "policy.json"
+    policy.write_text('{"session_ttl_s": 1}')
+    repl = start("--preload", "", "--policy", str(policy))
+    enter(repl, "import time; time.sleep(60)", "SessionExpired: The session's lifetime of 1 s")
+    enter(repl, "1", "(session_ttl_s) is over: open a new session.")
+
+
 PLOT = "import matplotlib.pyplot as plt; plt.plot([1, 2]); plt.show()"
 
 

@@ -350,3 +350,42 @@ def test_termination_ends_everything_too(client, session):
     client.process.terminate()
     assert client.process.wait(30) == 0
     assert gone(processes)
+
+
+def wait_until_expired(client, session):
+    """Ask for the session's files until that is refused; every answer counts as use."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        time.sleep(0.4)
+        try:
+            client.call("session.files", session_id=session)
+        except RpcError as error:
+            return error
+    raise AssertionError("the session did not expire")
+
+
+def test_an_idle_session_expires_and_says_what_to_do(client):
+    session = client.call("session.open", policy={"idle_ttl_s": 0.2})["session_id"]
+    error = wait_until_expired(client, session)
+    assert error.kind == "expired"
+    assert "idle_ttl_s" in str(error) and "open a new session" in str(error)
+    assert refusal(client.call, "session.run", session_id=session, code="1").kind == "expired"
+    assert refusal(client.call, "session.reset", session_id=session).kind == "expired"
+    client.call("session.close", session_id=session)
+    gone = refusal(client.call, "session.run", session_id=session, code="1")
+    assert gone.kind == "unknown_session"
+
+
+def test_a_session_past_its_lifetime_ends_its_run_and_refuses_what_waits(client):
+    session = client.call("session.open", policy={"session_ttl_s": 0.5})["session_id"]
+    running = client.send("session.run", session_id=session, code="while True: pass")
+    waiting = client.send("session.run", session_id=session, code="1")
+    result = client.answer(running)
+    assert (result["status"], result["error"]["name"]) == ("cancelled", "SessionExpired")
+    assert refusal(client.answer, waiting).kind == "expired"
+
+
+def test_a_run_keeps_its_session_from_idling(client):
+    session = client.call("session.open", policy={"idle_ttl_s": 0.2})["session_id"]
+    code = "import time\ntime.sleep(1)\n3"
+    assert client.call("session.run", session_id=session, code=code)["text"] == "3"

@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "python"))
 sent = []
 host = types.ModuleType("_cellblock_session")
 host.send_display = lambda body, attachments: sent.append((body, attachments))
+host.stop_threads = lambda: None
 sys.modules["_cellblock_session"] = host
 
 
@@ -23,10 +24,10 @@ class Runner:
         self.count = 0
         self.variables = []
 
-    def __call__(self, code):
+    def __call__(self, code, imports=()):
         self.count += 1
         sent.clear()
-        self.reply = self.session.execute(code, self.count)
+        self.reply = self.session.execute(code, self.count, imports)
         if self.reply["variables"] is None:  # as the host does
             self.reply["variables"] = self.variables
         self.variables = self.reply["variables"]

@@ -12,6 +12,7 @@ import json, os, sys, types
 sent = []
 host = types.ModuleType("_cellblock_session")
 host.send_display = lambda body, attachments: sent.append((body, attachments))
+host.stop_threads = lambda: None
 sys.modules["_cellblock_session"] = host
 sys.path.insert(0, {python!r})
 import cellblock_runtime as runtime

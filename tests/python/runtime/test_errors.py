@@ -85,6 +85,11 @@ def test_endless_recursion_is_short(run, code):
         ("import errno; raise OSError(errno.EFBIG, 'big')", "file_size"),
         ('raise RuntimeError("can\'t start new thread")', "threads"),
         ("import errno; raise PermissionError(errno.EPERM, 'no')", "denied_syscall"),
+        (
+            "import errno\ndef fork(): raise BlockingIOError(errno.EAGAIN, 'no')  # fork\nfork()",
+            "processes",
+        ),
+        ("import errno; raise BlockingIOError(errno.EAGAIN, 'a pipe')", "exception"),
         ("open('/nonexistent')", "exception"),
         ("1/0", "exception"),
     ],
@@ -115,6 +120,8 @@ def test_causes_come_from_the_closed_list(run, code, cause):
         ("", "%unknown_magic 3", ["magic"]),
         ("", "len?", ["help(len)"]),
         ("", "import errno; raise OSError(errno.ENOSPC, 'x')", ["full"]),
+        ("", "import errno; raise OSError(errno.EMFILE, 'x')", ["open files", "with open"]),
+        ("", "import errno; raise OSError(errno.EFBIG, 'x')", ["smaller"]),
     ],
 )
 def test_hints_say_what_to_do(run, before, code, words):

@@ -8,6 +8,7 @@
 
 #include "base/pidfd.hpp"
 #include "base/socket.hpp"
+#include "protocol/messages.hpp"
 #include "support/catch.hpp"
 
 using namespace cellblock;
@@ -16,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A process that writes a byte for each SIGINT and does not end by it.
+/// A process that writes a byte for each SIGINT and each wish for its stack, and ends by neither.
 class Target final {
  public:
   Target() {
@@ -45,8 +46,12 @@ class Target final {
     const auto now = Clock::now();
     char byte = 0;
     alive = ::read(reading_.get(), &byte, 1) == 1;
+    wrote_stack_ = byte == 's';
     return now;
   }
+  /// Whether the last event was a wish for the stack.
+  [[nodiscard]] bool wrote_stack() const { return wrote_stack_; }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] bool silent_for(std::chrono::milliseconds time) const {
     pollfd entry{.fd = reading_.get(), .events = POLLIN, .revents = 0};
     return ::poll(&entry, 1, static_cast<int>(time.count())) == 0;
@@ -59,15 +64,17 @@ class Target final {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
+    sigaddset(&set, protocol::kStackSignal);
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    int number = 0;
     while (true) {
-      if (::write(fd, "x", 1) != 1) ::_exit(1);
-      int number = 0;
+      if (::write(fd, number == protocol::kStackSignal ? "s" : "x", 1) != 1) ::_exit(1);
       ::sigwait(&set, &number);
     }
   }
 
   pid_t pid_ = -1;
+  bool wrote_stack_ = false;
   base::UniqueFd reading_;
   base::UniqueFd pidfd_;
   std::shared_ptr<KillTarget> kill_target_;
@@ -75,7 +82,7 @@ class Target final {
 
 }  // namespace
 
-TEST_CASE("The ladder is SIGINT at the deadline, at half the grace, and SIGKILL at its end") {
+TEST_CASE("The ladder is SIGINT, SIGINT at half the grace, the stack, and SIGKILL at its end") {
   Target target;
   Watchdog watchdog;
   target.kill_target()->begin(1);
@@ -86,11 +93,27 @@ TEST_CASE("The ladder is SIGINT at the deadline, at half the grace, and SIGKILL 
   CHECK(alive);
   CHECK(target.next_event(alive) >= deadline + 200ms);
   CHECK(alive);
+  CHECK_FALSE(target.wrote_stack());
+  CHECK(target.next_event(alive) >= deadline + 300ms);
+  CHECK(alive);
+  CHECK(target.wrote_stack());
   CHECK(target.next_event(alive) >= deadline + 400ms);
   CHECK_FALSE(alive);
   const Stop stop = target.kill_target()->end(1);
   CHECK(stop.reason == StopReason::deadline);
   CHECK(stop.rung == StoppedBy::sigkill);
+}
+
+TEST_CASE("A process that was stopped goes on to take its SIGINT") {
+  Target target;
+  target.kill_target()->begin(1);
+  ::kill(target.pid(), SIGSTOP);
+  siginfo_t stopped{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(target.pid()), &stopped, WSTOPPED) == 0);
+  CHECK(target.kill_target()->interrupt(1, StopReason::deadline));
+  bool alive = false;
+  target.next_event(alive);
+  CHECK(alive);
 }
 
 TEST_CASE("A request that ends after the first rung is left alone") {
@@ -161,6 +184,8 @@ TEST_CASE("A watch that is told to look again begins its ladder only when it is 
   CHECK(first_rung >= third);
   target.next_event(alive);
   CHECK(alive);
+  target.next_event(alive);
+  CHECK(target.wrote_stack());
   CHECK(target.next_event(alive) >= third + 100ms);
   CHECK_FALSE(alive);
   CHECK(looks == 3);
@@ -173,7 +198,7 @@ TEST_CASE("Without grace the whole ladder is climbed at once") {
   target.kill_target()->begin(1);
   watchdog.watch(Clock::now(), {.target = target.kill_target(), .request = 1, .grace = 0ms});
   bool alive = true;
-  for (int i = 0; i < 3 && alive; ++i) target.next_event(alive);
+  for (int i = 0; i < 4 && alive; ++i) target.next_event(alive);
   CHECK_FALSE(alive);
   CHECK(target.kill_target()->end(1).rung == StoppedBy::sigkill);
 }

@@ -42,6 +42,26 @@ TEST_CASE("A fork request carries what the policy says") {
   CHECK(request.limits.processes == 3U);
 }
 
+TEST_CASE("Threads are kept or ended within half the grace, imports noted or not, as it says") {
+  SecurityPolicy policy;
+  const auto config_of = [](const SecurityPolicy& of) {
+    const auto config =
+        protocol::SessionConfig::decode(policy::make_fork_request(of, "/tmp/w").config);
+    REQUIRE(config);
+    return *config;
+  };
+  CHECK(config_of(policy).end_threads_ms == 0);
+  CHECK_FALSE(config_of(policy).notes_imports);
+  policy.background = BackgroundThreads::end;
+  policy.on_restart = OnRestart::reimport;
+  CHECK(config_of(policy).end_threads_ms == 500);
+  CHECK(config_of(policy).notes_imports);
+  policy.grace = std::chrono::milliseconds(100);
+  CHECK(config_of(policy).end_threads_ms == 50);
+  policy.grace = std::chrono::milliseconds(0);
+  CHECK(config_of(policy).end_threads_ms == 1);
+}
+
 TEST_CASE("A limit that the policy does not have is none in the fork request") {
   SecurityPolicy policy;
   policy.max_memory_bytes.reset();

@@ -89,7 +89,9 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
                                   .allowed_imports = {"numpy", "math"},
                                   .import_guard = "off",
                                   .max_text_bytes = 1,
-                                  .max_result_bytes = ~0ULL};
+                                  .max_result_bytes = ~0ULL,
+                                  .end_threads_ms = 250,
+                                  .notes_imports = true};
   const ForkRequest sent{.mode = ForkMode::bare,
                          .cgroups = 4,
                          .limits = {.data_bytes = 1ULL << 40, .open_files = 0, .tasks = 33},
@@ -112,6 +114,8 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   CHECK(config->import_guard == "off");
   CHECK(config->max_text_bytes == 1);
   CHECK(config->max_result_bytes == ~0ULL);
+  CHECK(config->end_threads_ms == 250);
+  CHECK(config->notes_imports);
   CHECK(request->limits.data_bytes == 1ULL << 40);
   CHECK(request->limits.open_files == 0U);
   CHECK_FALSE(request->limits.file_bytes.has_value());
@@ -135,6 +139,11 @@ TEST_CASE("Requests and the session's first word come back as they were sent") {
   REQUIRE(execute);
   CHECK(execute->code == kOdd);
   CHECK(execute->execution_count == 3);
+  CHECK(execute->imports.empty());
+  const auto again = ExecuteRequest::decode(
+      ExecuteRequest{.code = "x", .execution_count = 4, .imports = {"import math"}}.encode());
+  REQUIRE(again);
+  CHECK(again->imports == std::vector<std::string>{"import math"});
   const auto code = CodeRequest::decode(CodeRequest{.code = "df.", .cursor = 3}.encode());
   REQUIRE(code);
   CHECK(code->code == "df.");
@@ -225,6 +234,15 @@ TEST_CASE("A field of another type, or none, is refused in an execution's reply"
   CHECK_FALSE(refuses("variables", nullptr));  // as in the last reply
   CHECK(refuses("variables", {{{"name", "x"}, {"type", 1}, {"summary", ""}}}));
   CHECK(refuses("error", {{"name", "E"}}));
+}
+
+TEST_CASE("A session's imports come in bounds or not at all") {
+  CHECK_FALSE(refuses("imports", {"import math"}));
+  CHECK_FALSE(refuses("imports", std::vector<std::string>(kMostImports, "import math")));
+  CHECK(refuses("imports", std::vector<std::string>(kMostImports + 1, "import math")));
+  CHECK(refuses("imports", {std::string(kLongestImport + 1, 'x')}));
+  CHECK(refuses("imports", {1}));
+  CHECK(refuses("imports", nullptr));
 }
 
 TEST_CASE("A session cannot claim what only the host can know") {

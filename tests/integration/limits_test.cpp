@@ -1,0 +1,397 @@
+// Each limit: what ends at it, what the caller is told, and that the session goes on.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/sessions.hpp"
+
+using namespace cellblock;
+using namespace cellblock::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMemoryIsMeasurable = false;
+#else
+constexpr bool kMemoryIsMeasurable = true;
+#endif
+
+Executor& executor() {
+  static const auto shared = make_executor();
+  return *shared;
+}
+
+/// Without the guidance for models: what holds, the kernel and the host hold.
+SecurityPolicy bare_policy() {
+  SecurityPolicy policy;
+  policy.import_guard = ImportGuard::off;
+  policy.grace = 400ms;
+  return policy;
+}
+
+ExecutionResult run_in(Session& session, const std::string& code,
+                       std::optional<std::chrono::milliseconds> timeout = std::nullopt) {
+  RunOptions options;
+  options.timeout = timeout;
+  return session.run(code, options);
+}
+
+}  // namespace
+
+// --- the ladder ----------------------------------------------------------------------------------
+
+TEST_CASE("Nothing that code does keeps it running past its limit and the grace") {
+  struct Evasion {
+    const char* name;
+    std::string code;
+    std::optional<StoppedBy> rung;  // nothing: either
+  };
+  const std::vector<Evasion> evasions{
+      {"a sleep", "import time\ntime.sleep(600)", StoppedBy::sigint},
+      {"a lock", "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
+       StoppedBy::sigint},
+      {"a thread that is waited for",
+       "import threading, time\nt = threading.Thread(target=time.sleep, args=(600,), daemon=True)\n"
+       "t.start()\nt.join()",
+       StoppedBy::sigint},
+      {"a stop", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass",
+       StoppedBy::sigint},
+      {"a runaway regular expression", "import re\nre.match('(a+)+$', 'a' * 60 + 'b')", {}},
+      {"a loop in C", "sum(range(10 ** 13))", StoppedBy::sigkill},
+      {"a sort in C",
+       "numbers = [n * 7919 % 1000003 for n in range(10 ** 6)]\nwhile True: sorted(numbers * 9)",
+       {}},
+      {"except BaseException",
+       "import time\nwhile True:\n    try: time.sleep(60)\n    except BaseException: pass",
+       StoppedBy::sigkill},
+      {"ignored signals",
+       "import signal\nfor n in (2, 10, 12, 14, 15, 24, 62): signal.signal(n, signal.SIG_IGN)\n"
+       "while True: pass",
+       StoppedBy::sigkill},
+      {"blocked signals",
+       "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+       StoppedBy::sigkill},
+      {"a stop with blocked signals",
+       "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
+       "os.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass",
+       StoppedBy::sigkill},
+      {"a handler of its own that loops",
+       "import signal\ndef handler(*_):\n    while True: pass\n"
+       "signal.signal(signal.SIGINT, handler)\nwhile True: pass",
+       {}},
+      {"a thread that keeps the GIL",
+       "import sys, threading\nsys.setswitchinterval(1e9)\n"
+       "threading.Thread(target=lambda: sum(range(10 ** 13)), daemon=True).start()\n"
+       "while True: pass",
+       StoppedBy::sigkill},
+      {"clocks that stand still",
+       "import time\ntime.monotonic = time.time = time.perf_counter = lambda: 0\n"
+       "while True: pass",
+       StoppedBy::sigint},
+      {"its own timers",
+       "import signal\nsignal.alarm(600)\nsignal.setitimer(signal.ITIMER_REAL, 600)\n"
+       "while True: pass",
+       StoppedBy::sigint},
+      {"a value that takes for ever to show",
+       "class Slow:\n    def __repr__(self):\n        while True: pass\nSlow()",
+       {}},
+      {"a destructor",
+       "class Last:\n    def __del__(self):\n        while True: pass\nLast()\nNone",
+       {}},
+  };
+  for (const Evasion& evasion : evasions) {
+    INFO(evasion.name);
+    auto session = open_session(executor(), bare_policy());
+    REQUIRE(session.run("x = 1\nopen('kept', 'w').close()").status == Status::ok);
+    const auto result = run_in(session, evasion.code, 300ms);
+    INFO(result.to_json());
+    CHECK(result.status == Status::timeout);
+    CHECK(result.cause == Cause::wall_time);
+    CHECK(result.exit_code == 124);
+    CHECK(result.usage.wall_ms >= 290);
+    CHECK(result.usage.wall_ms < 300 + 400 + 2000);
+    REQUIRE(result.stopped_by);
+    if (evasion.rung) CHECK(*result.stopped_by == *evasion.rung);
+    const bool killed = *result.stopped_by == StoppedBy::sigkill;
+    CHECK(result.state == (killed ? State::lost : State::kept));
+    if (killed) CHECK(result.lost_names == std::vector<std::string>{"x"});
+    CHECK(result.error->value == "The cell was stopped at its limit of 0.3 s.");
+    CHECK_FALSE(result.error->hint.empty());
+    const auto next = session.run("import os\n('x' in globals(), os.path.exists('kept'))");
+    CHECK(next.text == (killed ? "(False, True)" : "(True, True)"));
+    CHECK(next.state == State::kept);
+  }
+}
+
+TEST_CASE("The next cell can be stopped softly again, whatever the last did to its signals") {
+  auto session = open_session(executor(), bare_policy());
+  REQUIRE(session
+              .run("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+                   "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nx = 1")
+              .status == Status::ok);
+  const auto result = run_in(session, "while True: pass", 200ms);
+  CHECK(result.stopped_by == StoppedBy::sigint);
+  CHECK(session.run("x").text == "1");
+}
+
+TEST_CASE("Many sessions in loops are each stopped on time") {
+  std::vector<Session> sessions;
+  for (int i = 0; i < 20; ++i) sessions.push_back(open_session(executor(), bare_policy()));
+  std::vector<RunningExecution> running;
+  RunOptions options;
+  options.timeout = 500ms;
+  for (auto& session : sessions) running.push_back(session.start("while True: pass", options));
+  for (auto& run : running) {
+    const auto result = run.wait();
+    CHECK(result.status == Status::timeout);
+    CHECK(result.usage.wall_ms < 500 + 400 + 2000);
+  }
+}
+
+TEST_CASE("At a kill the Python stack of that moment is told") {
+  auto policy = bare_policy();
+  policy.grace = 2s;
+  auto session = open_session(executor(), policy);
+  REQUIRE(session.run("def spin(n):\n    return sum(range(n))").status == Status::ok);
+  const auto result = run_in(session, "def outer():\n    spin(10 ** 13)\nouter()", 200ms);
+  CHECK(result.stopped_by == StoppedBy::sigkill);
+  REQUIRE(result.error);
+  CHECK(result.error->traceback ==
+        "Traceback (most recent call last):\n"
+        "  File \"<cell 2>\", line 3, in <module>\n"
+        "  File \"<cell 2>\", line 2, in outer\n"
+        "  File \"<cell 1>\", line 2, in spin");
+}
+
+TEST_CASE("A stack that cannot be had at a kill is left out") {
+  auto session = open_session(executor(), bare_policy());
+  const auto result = run_in(
+      session,
+      "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
+      200ms);
+  CHECK(result.stopped_by == StoppedBy::sigkill);
+  REQUIRE(result.error);
+  CHECK(result.error->traceback.empty());
+}
+
+TEST_CASE("A session cannot make its stack more than text in bounds, nor wait for its reader") {
+  auto session = open_session(executor(), bare_policy());
+  const auto result = run_in(session,
+                             "import os\nfor _ in range(100):\n"
+                             "    try: os.write(4, b'Current thread 0x1\\n' + b'\\xff' * 60000)\n"
+                             "    except BlockingIOError: pass\n"
+                             "sum(range(10 ** 13))",
+                             500ms);
+  CHECK(result.status == Status::timeout);
+  REQUIRE(result.error);
+  CHECK(result.error->traceback.size() < 20'000);
+}
+
+TEST_CASE("A shorter limit of the caller's holds, a longer one is the policy's and told so") {
+  auto policy = bare_policy();
+  policy.timeout = 600ms;
+  auto session = open_session(executor(), policy);
+  CHECK(run_in(session, "while True: pass", 200ms).usage.wall_ms < 600);
+  const auto clamped = run_in(session, "while True: pass", 60s);
+  CHECK(clamped.status == Status::timeout);
+  CHECK(clamped.policy_events.at("timeout_clamped") == 1);
+  CHECK_THAT(clamped.error->value, ContainsSubstring("0.6 s"));
+}
+
+// --- what ends a run, and what is said of it -----------------------------------------------------
+
+TEST_CASE("Every limit has its status, its cause and a hint to act on") {
+  struct Case {
+    const char* name;
+    std::string code;
+    Status status;
+    Cause cause;
+    int exit_code;
+    std::string hint;
+  };
+  const std::vector<Case> cases{
+      {"an error", "1 / 0", Status::error, Cause::exception, 1, ""},
+      {"no Python", "for in", Status::error, Cause::syntax, 1, ""},
+      {"an exit", "import sys\nsys.exit(9)", Status::exit, Cause::exit, 9, ""},
+      {"os._exit", "import os\nos._exit(9)", Status::exit, Cause::exit, 9, "sys.exit()"},
+      {"open files", "files = [open('f', 'w') for _ in range(10 ** 6)]", Status::error,
+       Cause::open_files, 1, "close"},
+      {"a file's size",
+       "with open('big', 'wb') as file:\n    for _ in range(64): file.write(b'b' * (1 << 20))",
+       Status::error, Cause::file_size, 1, "smaller"},
+      {"a child process", "import os\nos.fork()", Status::error, Cause::denied_syscall, 1,
+       "no child processes"},
+      {"a denied call", "import os\nos.nice(-20)", Status::error, Cause::denied_syscall, 1,
+       "sandbox"},
+      {"a socket", "import socket\nsocket.socket()", Status::error, Cause::denied_syscall, 1,
+       "no network"},
+      {"recursion", "def f(): return f()\nf()", Status::error, Cause::stack_overflow, 1,
+       "recursion"},
+      {"a stack overflow",
+       "import sys\nsys.setrecursionlimit(10 ** 9)\n"
+       "class Deep:\n    def __getattr__(self, name): return getattr(self, name + 'x')\n"
+       "Deep().a",
+       Status::crashed, Cause::stack_overflow, 139, "recursion"},
+      {"input", "input()", Status::error, Cause::exception, 1, "assign the value"},
+      {"SIGSEGV", "import ctypes\nctypes.string_at(0)", Status::crashed, Cause::signal, 139,
+       "Native code"},
+      {"SIGABRT", "import os\nos.abort()", Status::crashed, Cause::signal, 134, "Native code"},
+      {"SIGFPE", "import os, signal\nos.kill(os.getpid(), signal.SIGFPE)", Status::crashed,
+       Cause::signal, 136, "Native code"},
+      {"SIGBUS", "import os, signal\nos.kill(os.getpid(), signal.SIGBUS)", Status::crashed,
+       Cause::signal, 135, "Native code"},
+      {"SIGTERM", "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nwhile True: pass",
+       Status::crashed, Cause::signal, 143, "fresh process"},
+      {"a broken channel", "import os\nos.close(3)", Status::crashed, Cause::protocol, 137,
+       "descriptors"},
+      {"all descriptors closed", "import os\nos.closerange(0, 1024)", Status::crashed,
+       Cause::protocol, 137, "descriptors"},
+  };
+  auto policy = bare_policy();
+  policy.max_open_files = 64;
+  policy.max_file_bytes = 8ULL << 20;
+  for (const Case& one : cases) {
+    INFO(one.name);
+    auto session = open_session(executor(), policy);
+    const auto result = session.run(one.code);
+    INFO(result.to_json());
+    CHECK(result.status == one.status);
+    REQUIRE(result.cause);
+    CHECK(*result.cause == one.cause);
+    CHECK(result.exit_code == one.exit_code);
+    const bool gone = one.status == Status::crashed || std::string(one.name) == "os._exit";
+    CHECK(result.state == (gone ? State::lost : State::kept));
+    if (!one.hint.empty()) {
+      REQUIRE(result.error);
+      CHECK_THAT(result.error->hint, ContainsSubstring(one.hint));
+    }
+    if (one.cause == Cause::signal) {
+      CHECK(result.error->name == one.name);
+      if (one.hint == "Native code") {
+        CHECK_THAT(result.error->traceback, ContainsSubstring("File \"<cell 1>\", line"));
+      }
+    }
+    CHECK(session.run("6 * 7").text == "42");
+  }
+}
+
+TEST_CASE("A full workspace is told as such, and room can be made again") {
+  auto policy = bare_policy();
+  policy.workspace_bytes = 4ULL << 20;
+  auto session = open_session(executor(), policy);
+  const auto result = session.run(
+      "with open('f', 'wb') as file:\n"
+      "    for _ in range(32): file.write(b'f' * (1 << 20))");
+  const auto layers = session.isolation().layers;
+  const bool in_memory = std::any_of(layers.begin(), layers.end(), [](const Layer& layer) {
+    return layer.name == "mounts" && layer.on;
+  });
+  if (!in_memory) CELLBLOCK_SKIP("no workspace in memory can be made here");
+  CHECK(result.status == Status::error);
+  CHECK(result.cause == Cause::disk_full);
+  CHECK_THAT(result.error->hint, ContainsSubstring("delete files"));
+  CHECK(session.run("import os\nos.remove('f')\nopen('g', 'w').write('room')").text == "4");
+}
+
+TEST_CASE("Children up to the policy's number are had, and one more is told") {
+  auto policy = bare_policy();
+  policy.max_processes = 2;
+  policy.max_threads = 2;
+  auto session = open_session(executor(), policy);
+  const auto result = session.run(
+      "import os, time\nchildren = []\n"
+      "while len(children) < 50:\n"
+      "    child = os.fork()\n"
+      "    if child == 0:\n        time.sleep(60)\n        os._exit(0)\n"
+      "    children.append(child)");
+  const auto layers = session.isolation().layers;
+  const bool counted = std::any_of(layers.begin(), layers.end(), [](const Layer& layer) {
+    return layer.name == "cgroup" && layer.on;
+  });
+  if (!counted) CELLBLOCK_SKIP("no control group can be made here");
+  INFO(result.to_json());
+  CHECK(result.status == Status::error);
+  CHECK(result.cause == Cause::processes);
+  CHECK(session.run("len(children) <= 4").text == "True");
+}
+
+TEST_CASE("A memory limit is told, with the hint to work in chunks, and the session goes on") {
+  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP("a sanitizer's own memory counts as the session's");
+  auto policy = bare_policy();
+  policy.max_memory_bytes = 64ULL << 20;
+  auto session = open_session(executor(), policy);
+  for (const char* code :
+       {"x = 'a' * 10 ** 11",
+        "import mmap\nmmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
+        "hoard = []\nwhile True: hoard.append(bytearray(10_000_000))"}) {
+    INFO(code);
+    const auto result = session.run(code);
+    INFO(result.to_json());
+    CHECK((result.status == Status::error || result.status == Status::memory_limit));
+    CHECK(result.cause == Cause::memory);
+    CHECK_THAT(result.error->hint, ContainsSubstring("The limit is 64 MiB, the peak was "));
+    CHECK_THAT(result.error->hint, ContainsSubstring("chunks"));
+    CHECK(session.run("hoard = None\n1").text == "1");
+  }
+}
+
+TEST_CASE("A row loop is told to vectorise, also when it had to be killed") {
+  auto session = open_session(executor(), bare_policy());
+  const std::string rows =
+      "class Frame:\n    def iterrows(self):\n        while True: yield 1, 2\nframe = Frame()\n";
+  const auto soft = run_in(session, rows + "for i, row in frame.iterrows(): pass", 200ms);
+  CHECK(soft.stopped_by == StoppedBy::sigint);
+  CHECK_THAT(soft.error->hint, ContainsSubstring("df.groupby()"));
+  const auto hard = run_in(session,
+                           rows +
+                               "while True:\n    try:\n"
+                               "        for i, row in frame.iterrows(): pass\n"
+                               "    except BaseException: pass",
+                           200ms);
+  CHECK(hard.stopped_by == StoppedBy::sigkill);
+  CHECK_THAT(hard.error->hint, ContainsSubstring("vectorise"));
+}
+
+// --- output --------------------------------------------------------------------------------------
+
+TEST_CASE("Huge values and errors are bounded, and cost no more than the session has") {
+  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP("a sanitizer's own memory counts as the session's");
+  auto policy = bare_policy();
+  policy.max_memory_bytes = 2ULL << 30;
+  auto session = open_session(executor(), policy);
+  for (const char* code : {"'x' * (1 << 29)", "[[0] * 1000] * 100_000", "b'x' * (1 << 29)",
+                           "{n: 'v' * 1000 for n in range(200_000)}", "10 ** 2_000_000",
+                           "raise ValueError('x' * (1 << 30))", "raise KeyError('x' * (1 << 29))",
+                           "class Loud(Exception):\n    def __str__(self): return 'x' * (1 << 29)\n"
+                           "raise Loud()",
+                           "class Wide:\n    def __repr__(self): return 'x' * (1 << 29)\nWide()"}) {
+    INFO(code);
+    const auto result = session.run(code);
+    CHECK((result.status == Status::ok || result.cause == Cause::exception));
+    CHECK(result.to_json().size() < 200'000);
+    CHECK(session.run("_ = None\n1").text == "1");
+  }
+}
+
+TEST_CASE("Kept output is read by range and by pattern") {
+  auto session = open_session(executor(), bare_policy());
+  const auto result = session.run("for n in range(20_000): print('row', n)");
+  REQUIRE(result.out_truncated);
+  OutputQuery query{.execution_id = result.execution_id};
+  std::string whole;
+  while (true) {
+    const auto page = session.output(query);
+    REQUIRE(page);
+    whole += page->text;
+    query.offset = page->next_offset;
+    if (page->next_offset == page->total_bytes) break;
+  }
+  CHECK(whole.size() == result.out_truncated->total_bytes);
+  CHECK_THAT(whole, Catch::Matchers::EndsWith("row 19999\n"));
+  query = {.execution_id = result.execution_id, .limit = 1 << 20, .pattern = "^row 1234$"};
+  const auto found = session.output(query);
+  REQUIRE(found);
+  CHECK(found->text == "row 1234\n");
+}
