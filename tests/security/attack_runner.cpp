@@ -177,7 +177,8 @@ class Arena final {
     const bool guarded = mode_.guard == ImportGuard::on && is_refused_import(result);
     const bool held = guarded || (ending ? ended_so(result, *ending) : saw(result, answer));
     CHECK(held);
-    const bool calm = is_calm(attack);
+    // A cell that the guard refused has not run: there is nothing to put in order.
+    const bool calm = is_calm(guarded ? std::string() : attack.afterwards);
     const std::string by = guarded ? "import guard" : held_by;
     record(attack.id, mode_.name, held && calm ? by : "NOT HELD");
   }
@@ -200,10 +201,10 @@ class Arena final {
     return seen && result.state == State::kept;
   }
 
-  bool is_calm(const Attack& attack) {
+  bool is_calm(const std::string& afterwards) {
     const bool next = attacked_.run("1 + 1").text == "2";
     CHECK(next);
-    if (!attack.afterwards.empty()) CHECK(attacked_.run(attack.afterwards).status == Status::ok);
+    if (!afterwards.empty()) CHECK(attacked_.run(afterwards).status == Status::ok);
     const bool other = neighbour_.run("kept").text == "4";
     CHECK(other);
     const bool clean = traces_become(before_);

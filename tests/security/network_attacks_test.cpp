@@ -72,9 +72,9 @@ const std::vector<Attack> kAttacks{
     {"C53",
      "descriptors left open",
      "print([fd for fd in range(1024) if tried(os.fstat, fd) == 'done'])",
-     "[0, 1, 2, 3]",
+     "[0, 1, 2, 3, 4]",
      "descriptors",
-     {{"seccomp", "descriptors", "[0, 1, 2, 3]"}}},
+     {{"seccomp", "descriptors", "[0, 1, 2, 3, 4]"}}},
     {"C55",
      "a URL opened",
      "import urllib.request\n"
