@@ -21,11 +21,11 @@ RunningExecution::RunningExecution(std::shared_ptr<host::ForkSession> session,
 const std::string& RunningExecution::execution_id() const { return execution_->id(); }
 bool RunningExecution::done() const { return execution_->done(); }
 ExecutionResult RunningExecution::wait() {
-  const auto outside = session_->executor().step_out();
+  const auto outside = session_->step_out();
   return execution_->wait();
 }
 std::optional<ExecutionResult> RunningExecution::wait_for(std::chrono::milliseconds limit) {
-  const auto outside = session_->executor().step_out();
+  const auto outside = session_->step_out();
   return execution_->wait_for(limit);
 }
 void RunningExecution::interrupt() { session_->interrupt(*execution_); }

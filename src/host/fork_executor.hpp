@@ -40,6 +40,7 @@ class ForkExecutor final {
   void switch_off(std::vector<std::string> layers);
   /// To be held while a caller waits (see SourceKind).
   [[nodiscard]] std::shared_ptr<void> step_out() const { return kind_.step_out(); }
+  [[nodiscard]] const SourceKind& kind() const { return kind_; }
   /// For tests of what starts when confinement fails: that layer's step does from now on; empty:
   /// none.
   void fail_at(std::string layer);

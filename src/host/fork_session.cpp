@@ -27,6 +27,7 @@ std::string why_not_started(const ProcessEnd& end) {
 ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
                          std::optional<Workspace> workspace, protocol::ForkMode mode)
     : executor_(executor),
+      step_out_(executor.kind().step_out),
       id_(base::random_id("s-")),
       policy_(std::move(policy)),
       mode_(mode),

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,7 +34,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SecurityPolicy& policy() const { return policy_; }
-  [[nodiscard]] ForkExecutor& executor() const { return executor_; }
+  /// To be held while a caller waits (see SourceKind); the executor may be gone by then.
+  [[nodiscard]] std::shared_ptr<void> step_out() const { return step_out_(); }
   [[nodiscard]] IsolationReport isolation() const;
   [[nodiscard]] std::chrono::microseconds start_time() const;
 
@@ -104,6 +106,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Error closed_error() const;
 
   ForkExecutor& executor_;
+  const std::function<std::shared_ptr<void>()> step_out_;
   const std::string id_;
   const SecurityPolicy policy_;
   const protocol::ForkMode mode_;

@@ -47,7 +47,8 @@ void PythonHome::live(const std::string& python) {
   std::unique_lock lock(mutex_);
   facts_ = std::move(facts);
   changed_.notify_all();
-  while (entered) {
+  if (!entered) return;
+  for (;;) {
     changed_.wait(lock, [this] { return !jobs_.empty(); });
     const auto job = std::move(jobs_.front());
     jobs_.pop_front();

@@ -124,7 +124,7 @@ host::SourceKind thread_sources() {
       .step_out = &step_out_of_python};
 }
 
-const bool announced = [] {
+const bool kAnnounced = [] {
   host::announce_in_process_sources(thread_sources());
   return true;
 }();
@@ -133,4 +133,4 @@ const bool announced = [] {
 }  // namespace cellblock::in_process
 
 // Who links the library asks the linker for this name, which brings the object in.
-extern "C" bool cellblock_in_process_is_linked() { return cellblock::in_process::announced; }
+extern "C" bool cellblock_in_process_is_linked() { return cellblock::in_process::kAnnounced; }

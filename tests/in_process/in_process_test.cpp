@@ -75,7 +75,7 @@ TEST_CASE("A cell runs in either interpreter with the results of any session") {
     CHECK(failed.error->traceback.find("return 1 / 0") != std::string::npos);
     CHECK(session.run("import sys\nsys.exit(3)").exit_code == 3);
     CHECK(session.run("import asyncio\nawait asyncio.sleep(0)\n7").text == "7");
-    CHECK(session.complete("xyz = 1; pri", 12)->matches.size() > 0);
+    CHECK_FALSE(session.complete("xyz = 1; pri", 12)->matches.empty());
     CHECK(session.reset());
     CHECK(text_of(session, "'x' in globals()") == "False");
   }

@@ -273,7 +273,7 @@ class Chaos final {
       const std::lock_guard lock(mutex_);
       ++ends_[end];
       if (!ids_.insert(result.execution_id).second) {
-        problems_.push_back("two results of one execution");
+        problems_.emplace_back("two results of one execution");
       }
       order_.push_back(result.execution_id);
       if (order_.size() > 10'000) {

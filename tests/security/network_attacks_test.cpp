@@ -7,7 +7,7 @@ using namespace cellblock::test;
 
 namespace {
 
-#define REACH                                                         \
+#define CELLBLOCK_REACH                                                         \
   "import socket\n"                                                   \
   "def reach(family, kind, address):\n"                               \
   "    with socket.socket(family, kind) as s:\n"                      \
@@ -21,7 +21,7 @@ namespace {
 const std::vector<Attack> kAttacks{
     {"C43",
      "TCP and UDP, both families",
-     REACH "far = ('192.0.2.1', 80)\n"
+     CELLBLOCK_REACH "far = ('192.0.2.1', 80)\n"
            "say(tried(reach, socket.AF_INET, socket.SOCK_STREAM, far), tried(udp, far), "
            "tried(reach, socket.AF_INET6, socket.SOCK_STREAM, ('2001:db8::1', 80)))",
      "EAFNOSUPPORT",
@@ -32,7 +32,7 @@ const std::vector<Attack> kAttacks{
       {"pid_namespace", "seccomp", "EAFNOSUPPORT"}}},
     {"C44",
      "a port of the host on its loopback",
-     REACH "say(tried(reach, socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', PORT)))",
+     CELLBLOCK_REACH "say(tried(reach, socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', PORT)))",
      "EAFNOSUPPORT",
      "seccomp",
      {{"seccomp", "network", "EACCES | ENETUNREACH"}, {"network", "seccomp", "EAFNOSUPPORT"}}},
@@ -47,7 +47,7 @@ const std::vector<Attack> kAttacks{
      {{"mounts", "landlock", "EACCES gaierror"}, {"seccomp", "network", "ENOENT gaierror"}}},
     {"C47",
      "sockets of the machine by name",
-     REACH "U, S = socket.AF_UNIX, socket.SOCK_STREAM\n"
+     CELLBLOCK_REACH "U, S = socket.AF_UNIX, socket.SOCK_STREAM\n"
            "say(tried(reach, U, S, '/var/run/docker.sock'), tried(reach, U, S, "
            "os.environ['HOST_SOCKET']))",
      "EAFNOSUPPORT",
@@ -55,7 +55,7 @@ const std::vector<Attack> kAttacks{
      {{"seccomp", "mounts", "ENOENT"}, {"mounts", "seccomp", "EAFNOSUPPORT"}}},
     {"C47",
      "an abstract socket of the host",
-     REACH
+     CELLBLOCK_REACH
      "say(tried(reach, socket.AF_UNIX, socket.SOCK_STREAM, '\\0' + os.environ['HOST_ABSTRACT']))",
      "EAFNOSUPPORT",
      "seccomp",

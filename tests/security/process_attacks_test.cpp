@@ -8,12 +8,12 @@ using namespace cellblock::test;
 namespace {
 
 // Programs hide in the libraries' folders, which a session must read: the loader is one.
-#define LOADER "'/lib64/ld-linux-x86-64.so.2'"
+#define CELLBLOCK_LOADER "'/lib64/ld-linux-x86-64.so.2'"
 
 const std::vector<Attack> kAttacks{
     {"B34",
      "another program in the session's place",
-     "say(tried(os.execv, " LOADER ", ['x']), tried(os.execve, " LOADER ", ['x'], {}))",
+     "say(tried(os.execv, " CELLBLOCK_LOADER ", ['x']), tried(os.execve, " CELLBLOCK_LOADER ", ['x'], {}))",
      "EPERM",
      "seccomp",
      {{"seccomp", "landlock", "EACCES"},
@@ -22,11 +22,11 @@ const std::vector<Attack> kAttacks{
       {"pid_namespace", "seccomp", "EPERM"},
       {"capabilities", "seccomp", "EPERM"}}},
     {"B35", "posix_spawn, popen and fork",
-     "say(tried(os.posix_spawn, " LOADER ", ['x'], {}), tried(os.popen, 'id'), tried(os.fork))",
+     "say(tried(os.posix_spawn, " CELLBLOCK_LOADER ", ['x'], {}), tried(os.popen, 'id'), tried(os.fork))",
      "EPERM", "seccomp"},
     {"B35",
      "a spawned program",
-     "say(tried(os.posix_spawn, " LOADER ", ['x'], {}), tried(os.popen, 'id'))",
+     "say(tried(os.posix_spawn, " CELLBLOCK_LOADER ", ['x'], {}), tried(os.popen, 'id'))",
      "EPERM",
      "seccomp",
      {{"seccomp", "landlock", "EACCES ENOENT"}, {"mounts", "seccomp", "EPERM"}}},

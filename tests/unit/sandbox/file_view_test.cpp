@@ -24,8 +24,8 @@ TEST_CASE("Libraries, data and Python's folders can be read, and no program") {
   CHECK(has(view.readable, venv.path()));
   CHECK(has(view.devices, "/dev/null"));
   CHECK(shows(view, "/usr/lib/python3/dist-packages"));
-  for (const char* hidden : {"/", "/usr", "/usr/bin", "/bin", "/etc", "/etc/passwd", "/proc", "/sys",
-                             "/dev", "/home", "/root", "/usr/library"}) {
+  for (const char* hidden : {"/", "/usr", "/usr/bin", "/bin", "/etc", "/etc/passwd", "/proc",
+                             "/sys", "/dev", "/home", "/root", "/usr/library"}) {
     INFO(hidden);
     CHECK_FALSE(shows(view, hidden));
   }
