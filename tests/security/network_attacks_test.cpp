@@ -7,7 +7,7 @@ using namespace cellblock::test;
 
 namespace {
 
-#define CELLBLOCK_REACH                                                         \
+#define CELLBLOCK_REACH                                               \
   "import socket\n"                                                   \
   "def reach(family, kind, address):\n"                               \
   "    with socket.socket(family, kind) as s:\n"                      \
@@ -22,8 +22,8 @@ const std::vector<Attack> kAttacks{
     {"C43",
      "TCP and UDP, both families",
      CELLBLOCK_REACH "far = ('192.0.2.1', 80)\n"
-           "say(tried(reach, socket.AF_INET, socket.SOCK_STREAM, far), tried(udp, far), "
-           "tried(reach, socket.AF_INET6, socket.SOCK_STREAM, ('2001:db8::1', 80)))",
+                     "say(tried(reach, socket.AF_INET, socket.SOCK_STREAM, far), tried(udp, far), "
+                     "tried(reach, socket.AF_INET6, socket.SOCK_STREAM, ('2001:db8::1', 80)))",
      "EAFNOSUPPORT",
      "seccomp",
      {{"seccomp", "network", "EACCES ENETUNREACH | ENETUNREACH"},
@@ -48,8 +48,8 @@ const std::vector<Attack> kAttacks{
     {"C47",
      "sockets of the machine by name",
      CELLBLOCK_REACH "U, S = socket.AF_UNIX, socket.SOCK_STREAM\n"
-           "say(tried(reach, U, S, '/var/run/docker.sock'), tried(reach, U, S, "
-           "os.environ['HOST_SOCKET']))",
+                     "say(tried(reach, U, S, '/var/run/docker.sock'), tried(reach, U, S, "
+                     "os.environ['HOST_SOCKET']))",
      "EAFNOSUPPORT",
      "seccomp",
      {{"seccomp", "mounts", "ENOENT"}, {"mounts", "seccomp", "EAFNOSUPPORT"}}},

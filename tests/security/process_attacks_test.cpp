@@ -13,7 +13,8 @@ namespace {
 const std::vector<Attack> kAttacks{
     {"B34",
      "another program in the session's place",
-     "say(tried(os.execv, " CELLBLOCK_LOADER ", ['x']), tried(os.execve, " CELLBLOCK_LOADER ", ['x'], {}))",
+     "say(tried(os.execv, " CELLBLOCK_LOADER ", ['x']), tried(os.execve, " CELLBLOCK_LOADER
+     ", ['x'], {}))",
      "EPERM",
      "seccomp",
      {{"seccomp", "landlock", "EACCES"},
@@ -22,7 +23,8 @@ const std::vector<Attack> kAttacks{
       {"pid_namespace", "seccomp", "EPERM"},
       {"capabilities", "seccomp", "EPERM"}}},
     {"B35", "posix_spawn, popen and fork",
-     "say(tried(os.posix_spawn, " CELLBLOCK_LOADER ", ['x'], {}), tried(os.popen, 'id'), tried(os.fork))",
+     "say(tried(os.posix_spawn, " CELLBLOCK_LOADER
+     ", ['x'], {}), tried(os.popen, 'id'), tried(os.fork))",
      "EPERM", "seccomp"},
     {"B35",
      "a spawned program",
