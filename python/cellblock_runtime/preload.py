@@ -16,6 +16,8 @@ from .own_builtins import __builtins__  # noqa: F401
 from .warming import let_go, warm_matplotlib, warm_numpy, warm_pandas, warm_runtime
 
 _WARMERS = {"numpy": warm_numpy, "pandas": warm_pandas, "matplotlib": warm_matplotlib}
+# They start threads when they are imported, and others import them where they can.
+_STARTS_THREADS = ("pyarrow", "polars")
 
 
 def preload(names, helpers_path="", helpers_source=""):
@@ -27,6 +29,8 @@ def preload(names, helpers_path="", helpers_source=""):
     os.environ["MPLBACKEND"] = environment.BACKEND
     after_import.install()
     loaded, missing = {}, {}
+    held_back = [name for name in _STARTS_THREADS if name not in names and name not in modules]
+    modules.update(dict.fromkeys(held_back))
     for name in names:
         try:
             loaded[name] = _imported(name)
@@ -35,6 +39,9 @@ def preload(names, helpers_path="", helpers_source=""):
             missing[name] = "not installed" if own else f"needs {error.name}"
         except BaseException as error:
             missing[name] = f"{type(error).__name__}: {error}"[:500]
+    # Sessions import them when they want them.
+    for name in held_back:
+        modules.pop(name, None)
     packages.preloaded.update(loaded)
     if helpers_path:
         own_helpers.load(helpers_path, helpers_source)

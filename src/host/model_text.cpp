@@ -81,10 +81,12 @@ std::string change_line(const VariableChange& change) {
   return line;
 }
 
-void add_changes(std::string& text, std::string_view verb,
-                 const std::vector<VariableChange>& list) {
+/// A line each, as many as are shown, and how many more there are.
+template <class Item, class Line>
+void add_lines(std::string& text, std::string_view verb, const std::vector<Item>& list,
+               const Line& line) {
   for (std::size_t i = 0; i < std::min(list.size(), kMaxNames); ++i) {
-    text.append(text.empty() ? "" : "\n").append(verb).append(" ").append(change_line(list[i]));
+    text.append(text.empty() ? "" : "\n").append(verb).append(" ").append(line(list[i]));
   }
   if (list.size() > kMaxNames) {
     text.append("\n").append(verb).append(" ").append(std::to_string(list.size() - kMaxNames));
@@ -94,28 +96,21 @@ void add_changes(std::string& text, std::string_view verb,
 
 std::string changes_text(const Changes& changes) {
   std::string text;
-  add_changes(text, "new", changes.added);
-  add_changes(text, "changed", changes.changed);
-  add_changes(text, "removed", changes.removed);
+  add_lines(text, "new", changes.added, change_line);
+  add_lines(text, "changed", changes.changed, change_line);
+  add_lines(text, "removed", changes.removed, change_line);
   return text;
 }
 
-void add_files(std::string& text, std::string_view verb, const std::vector<FileInfo>& files) {
-  for (std::size_t i = 0; i < std::min(files.size(), kMaxNames); ++i) {
-    text.append(text.empty() ? "" : "\n").append(verb).append(" ").append(files[i].path);
-    text.append(" (").append(std::to_string(files[i].size)).append(" bytes)");
-  }
-  if (files.size() > kMaxNames) {
-    text.append("\n").append(verb).append(" ").append(std::to_string(files.size() - kMaxNames));
-    text.append(" more");
-  }
+std::string file_line(const FileInfo& file) {
+  return file.path + " (" + std::to_string(file.size) + " bytes)";
 }
 
 std::string files_text(const FileChanges& files) {
   std::string text;
-  add_files(text, "created", files.created);
-  add_files(text, "changed", files.changed);
-  add_files(text, "deleted", files.deleted);
+  add_lines(text, "created", files.created, file_line);
+  add_lines(text, "changed", files.changed, file_line);
+  add_lines(text, "deleted", files.deleted, file_line);
   return text;
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/workspace.hpp"
+#include "host/tree_removal.hpp"
 
 namespace cellblock::host {
 namespace {

@@ -46,9 +46,9 @@ class SessionSource {
   [[nodiscard]] virtual bool usable() const = 0;
   /// Milliseconds from start to ready; 0 before.
   [[nodiscard]] virtual double start_ms() const = 0;
-  /// Asks for a session. The descriptors are its channel, stdout, stderr and those of its control
-  /// groups, as many as the request says; they are copied. The client is told when it cannot be
-  /// had, and kept until its session has ended.
+  /// Asks for a session. The descriptors are its channel, stdout, stderr, the pipe for Python
+  /// stacks and those of its control groups, as many as the request says; they are copied. The
+  /// client is told when it cannot be had, and kept until its session has ended.
   virtual void fork(const protocol::ForkRequest& request, std::span<const int> descriptors,
                     const std::shared_ptr<ForkClient>& client) = 0;
   /// Threads of sessions that were given up because nothing ends them, and that still run.

@@ -1,12 +1,9 @@
 #include "host/tree_copy.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,28 +11,19 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.hpp"
 #include "base/unique_fd.hpp"
 #include "base/utf8.hpp"
 
 namespace cellblock::host {
 namespace {
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
-base::UniqueFd open_beneath(int root, const std::string& path, int flags) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return base::UniqueFd(
-      static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof(how))));
-}
+// O_NONBLOCK: nothing that a session left there hangs the host.
+constexpr int kQuietly = O_NONBLOCK | O_NOCTTY;
 
 /// One copy at a time; with paths instead of open folders, since depth is the session's choice.
 class TreeCopy final {
@@ -58,7 +46,7 @@ class TreeCopy final {
     }
     // Last, and from below: a folder's mode may forbid to fill it, and filling it changes its time.
     for (auto folder = done_.rbegin(); folder != done_.rend(); ++folder) {
-      const auto copy = open_beneath(to_, folder->path, O_RDONLY | O_DIRECTORY);
+      const auto copy = base::open_beneath(to_, folder->path, O_RDONLY | O_DIRECTORY | kQuietly);
       keep_attributes(copy.get(), folder->status);
     }
     return {};
@@ -77,11 +65,10 @@ class TreeCopy final {
   }
 
   void copy_folder(const std::string& path) {
-    base::UniqueFd source = open_beneath(from_, path, O_RDONLY | O_DIRECTORY);
-    if (!source) return note(path);
-    const std::unique_ptr<DIR, CloseFolder> entries(::fdopendir(source.get()));
+    const auto entries =
+        base::read_folder(base::open_beneath(from_, path, O_RDONLY | O_DIRECTORY | kQuietly));
     if (!entries) return note(path);
-    const int folder = source.release();
+    const int folder = ::dirfd(entries.get());
     while (const dirent* entry = ::readdir(entries.get())) {
       const std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
@@ -122,7 +109,7 @@ class TreeCopy final {
   }
 
   void copy_file(const std::string& path, const struct stat& status) {
-    const auto source = open_beneath(from_, path, O_RDONLY);
+    const auto source = base::open_beneath(from_, path, O_RDONLY | kQuietly);
     if (!source) return note(path);
     const base::UniqueFd copy(
         ::openat(to_, path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

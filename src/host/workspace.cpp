@@ -1,10 +1,7 @@
 #include "host/workspace.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,24 +9,20 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <utility>
 
+#include "base/files.hpp"
 #include "base/random_id.hpp"
 #include "base/utf8.hpp"
 #include "host/mime_types.hpp"
 #include "host/tree_copy.hpp"
+#include "host/tree_removal.hpp"
 
 namespace cellblock::host {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
 constexpr int kDeepestFolder = 64;
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-using Folder = std::unique_ptr<DIR, CloseFolder>;
 
 Error failed(const std::string& doing, int error) {
   return {ErrorKind::host_error, doing + " failed: " + std::strerror(error) + "."};
@@ -76,25 +69,10 @@ FileStamp stamp_of(const struct stat& status) {
           .size = static_cast<Bytes>(status.st_size)};
 }
 
-base::UniqueFd open_quietly(int folder, const std::string& path, int flags) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  return base::UniqueFd(
-      static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof(how))));
-}
-
-Folder open_folder(int parent, const char* name) {
-  const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return nullptr;
-  Folder folder(::fdopendir(fd));
-  if (!folder) ::close(fd);
-  return folder;
-}
-
 void scan_folder(int parent, const char* name, const std::string& prefix, std::size_t max_files,
                  int depth, FileTree& tree) {
-  const Folder folder = open_folder(parent, name);
+  const auto folder = base::read_folder(
+      base::UniqueFd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
   if (!folder) return;
   std::size_t entries = 0;
   while (const dirent* entry = ::readdir(folder.get())) {
@@ -113,64 +91,7 @@ void scan_folder(int parent, const char* name, const std::string& prefix, std::s
   }
 }
 
-/// The session may have taken its owner's rights from a folder. Never follows a link.
-void make_enterable(int parent, const char* name) {
-  const base::UniqueFd folder(
-      ::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder) ::chmod(("/proc/self/fd/" + std::to_string(folder.get())).c_str(), 0700);
-}
-
-/// Moves a folder to the root under a name that nothing there has; `lifted` counts the names.
-bool lift(int parent, const char* name, int root, std::uint64_t& lifted) {
-  make_enterable(parent, name);  // one that cannot be written to cannot be moved either
-  while (true) {
-    const std::string moved = ".lifted-" + std::to_string(++lifted);
-    if (::renameat(parent, name, root, moved.c_str()) == 0) return true;
-    if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR) return false;
-  }
-}
-
-/// Depth is the session's choice, so this walks with one descriptor at a time: a folder that holds
-/// folders is emptied by moving its children up to the root first.
-void remove_contents(int root) {
-  std::uint64_t lifted = 0;
-  for (bool again = true; again;) {
-    again = false;
-    const Folder folder = open_folder(root, ".");
-    if (!folder) return;
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(folder.get())) {
-      const std::string_view name(entry->d_name);
-      if (name != "." && name != "..") names.emplace_back(name);
-    }
-    for (const std::string& name : names) {
-      if (::unlinkat(root, name.c_str(), 0) == 0) continue;
-      make_enterable(root, name.c_str());
-      const Folder child = open_folder(root, name.c_str());
-      if (!child) continue;
-      while (const dirent* entry = ::readdir(child.get())) {
-        const std::string_view inner(entry->d_name);
-        if (inner == "." || inner == "..") continue;
-        if (::unlinkat(::dirfd(child.get()), entry->d_name, 0) == 0) continue;
-        again |= lift(::dirfd(child.get()), entry->d_name, root, lifted);
-      }
-      ::unlinkat(root, name.c_str(), AT_REMOVEDIR);
-    }
-  }
-}
-
 }  // namespace
-
-void remove_tree(const std::string& path) {
-  make_enterable(AT_FDCWD, path.c_str());
-  {
-    const base::UniqueFd root(
-        ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!root) return;
-    remove_contents(root.get());
-  }
-  ::rmdir(path.c_str());
-}
 
 Workspace::Workspace(std::string path, base::UniqueFd folder, Kind kind,
                      const SecurityPolicy& policy)
@@ -219,13 +140,9 @@ Expected<base::UniqueFd> Workspace::open_beneath(std::string_view path, int flag
                                                  unsigned mode) const {
   if (auto refused = judge_path(path)) return *std::move(refused);
   const std::string name(path);
-  open_how how{};
   // O_NONBLOCK: a FIFO or a lease that the session left there hangs nobody.
-  how.flags = static_cast<std::uint64_t>(flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  how.mode = mode;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  base::UniqueFd file(
-      static_cast<int>(::syscall(SYS_openat2, folder_.get(), name.c_str(), &how, sizeof(how))));
+  base::UniqueFd file =
+      base::open_beneath(folder_.get(), name, flags | O_NONBLOCK | O_NOCTTY, mode);
   if (!file) {
     const int error = errno;
     if (error == ENOENT) return bad_path(path, "there is no such file");
@@ -376,15 +293,14 @@ FileTree Workspace::scan() const {
 }
 
 std::optional<FileStamp> Workspace::stamp(const std::string& path) const {
-  const auto file = open_quietly(folder_.get(), path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  const auto file = base::open_beneath(folder_.get(), path, O_PATH | O_NOFOLLOW);
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return stamp_of(status);
 }
 
 base::UniqueFd Workspace::open_folder(const std::string& prefix) const {
-  return open_quietly(folder_.get(), prefix.empty() ? "." : prefix,
-                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return base::open_beneath(folder_.get(), prefix.empty() ? "." : prefix, O_RDONLY | O_DIRECTORY);
 }
 
 FileInfo describe(const std::string& path, const FileStamp& stamp) {

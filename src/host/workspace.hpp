@@ -90,9 +90,6 @@ class Workspace final {
   std::size_t max_files_;
 };
 
-/// Removes the folder and what is in it, never following a link. Nothing happens when it is absent.
-void remove_tree(const std::string& path);
-
 FileChanges compare(const FileTree& before, const FileTree& after);
 FileInfo describe(const std::string& path, const FileStamp& stamp);
 

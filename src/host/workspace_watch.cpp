@@ -1,15 +1,15 @@
 #include "host/workspace_watch.hpp"
 
-#include <dirent.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstring>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include "base/files.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -19,10 +19,6 @@ constexpr std::size_t kSmallTree = 64;
 constexpr std::size_t kMostReads = 64;
 constexpr std::uint32_t kMask = IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB |
                                 IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 }  // namespace
 
@@ -79,9 +75,8 @@ bool WorkspaceWatch::add_folder(const std::string& prefix, std::set<std::string>
       inotify_.get(), ("/proc/self/fd/" + std::to_string(fd.get())).c_str(), kMask);
   if (watch < 0) return false;
   prefixes_[watch] = prefix;
-  const std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(fd.get()));
+  const auto folder = base::read_folder(std::move(fd));
   if (!folder) return false;
-  static_cast<void>(fd.release());
   while (const dirent* entry = ::readdir(folder.get())) {
     const std::string_view name(entry->d_name);
     if (name == "." || name == "..") continue;

@@ -1,21 +1,15 @@
 #include "zygote/cage_builder.hpp"
 
 #include <fcntl.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
 #include "base/pidfd.hpp"
 #include "sandbox/init_image.hpp"
-#include "sandbox/minimal_root.hpp"
-#include "sandbox/tmpfs.hpp"
-#include "sandbox/user_namespace.hpp"
 #include "zygote/cage_mounts.hpp"
 
 namespace cellblock::zygote {
@@ -27,13 +21,11 @@ std::string sentence(const sandbox::Failure& failure) {
 
 }  // namespace
 
-CageBuilder::CageBuilder(int liveness_fd, const std::vector<std::string>& without)
-    : proc_(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)), liveness_fd_(liveness_fd) {
-  const auto is_without = [&without](const char* layer) {
-    return std::find(without.begin(), without.end(), layer) != without.end();
-  };
-  without_ids_ = is_without("ids");
-  if (is_without("pid_namespace")) {
+CageBuilder::CageBuilder(const Options& options)
+    : proc_(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC)),
+      liveness_fd_(options.liveness_fd),
+      without_ids_(options.is_without("ids")) {
+  if (options.is_without("pid_namespace")) {
     detail_ = "switched off";
     return;
   }
@@ -47,11 +39,7 @@ CageBuilder::CageBuilder(int liveness_fd, const std::vector<std::string>& withou
   if (const auto range = sandbox::find_session_ids(); range && !without_ids_) {
     ids_ = std::make_shared<sandbox::SessionIds>(*range);
   }
-  starter_.emplace(sandbox::CageParts{.image = image_.get(),
-                                      .liveness = liveness_fd_,
-                                      .self = self_.get(),
-                                      .proc = proc_.get()},
-                   sandbox::CageNamespaces{});
+  cages_have({});
   detail_ = try_out();
   if (!detail_.empty()) starter_.reset();
 }
@@ -59,16 +47,19 @@ CageBuilder::CageBuilder(int liveness_fd, const std::vector<std::string>& withou
 Expected<void> CageBuilder::use_minimal_root(MachineFiles machine) {
   machine_.emplace(std::move(machine));
   // Where sessions can have user numbers of their own a user namespace for each is not needed.
-  starter_.emplace(
-      sandbox::CageParts{.image = image_.get(),
-                         .liveness = liveness_fd_,
-                         .self = self_.get(),
-                         .proc = proc_.get()},
-      sandbox::CageNamespaces{.mounts = true, .user = ids_ == nullptr && !without_ids_});
+  cages_have({.mounts = true, .user = ids_ == nullptr && !without_ids_});
   if (std::string problem = try_out(); !problem.empty()) {
     return Error{ErrorKind::host_error, "The zygote " + problem + "."};
   }
   return {};
+}
+
+void CageBuilder::cages_have(sandbox::CageNamespaces namespaces) {
+  starter_.emplace(sandbox::CageParts{.image = image_.get(),
+                                      .liveness = liveness_fd_,
+                                      .self = self_.get(),
+                                      .proc = proc_.get()},
+                   namespaces);
 }
 
 std::string CageBuilder::try_out() {

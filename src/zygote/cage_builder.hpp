@@ -12,6 +12,7 @@
 #include "sandbox/cage.hpp"
 #include "sandbox/ids.hpp"
 #include "zygote/machine_files.hpp"
+#include "zygote/options.hpp"
 #include "zygote/session_user.hpp"
 
 namespace cellblock::zygote {
@@ -35,9 +36,8 @@ struct CageRequest {
 /// Makes cages where the machine allows it, and says why where it does not.
 class CageBuilder final {
  public:
-  /// Tries one cage out. `liveness_fd` stays the caller's. `without`: layers that are left out, for
-  /// tests. Needs /proc.
-  CageBuilder(int liveness_fd, const std::vector<std::string>& without);
+  /// Tries one cage out. The options' descriptors stay the caller's. Needs /proc.
+  explicit CageBuilder(const Options& options);
 
   [[nodiscard]] bool available() const { return starter_.has_value(); }
   /// Why not; empty when available.
@@ -61,6 +61,7 @@ class CageBuilder final {
   [[nodiscard]] bool leave() const { return !starter_->leave(); }
 
  private:
+  void cages_have(sandbox::CageNamespaces namespaces);
   /// Empty, or what does not work.
   std::string try_out();
   Expected<Cage> build(const CageRequest& request);
@@ -74,7 +75,7 @@ class CageBuilder final {
   std::optional<MachineFiles> machine_;
   std::shared_ptr<sandbox::SessionIds> ids_;
   std::string detail_;
-  bool without_ids_ = false;
+  bool without_ids_;
 
   struct Prepared {
     Prepared(CageRequest asked, Cage made) : request(std::move(asked)), cage(std::move(made)) {}

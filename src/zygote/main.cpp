@@ -2,7 +2,6 @@
 // user code, ever.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -37,10 +36,6 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr const char* kSwitchedOff = "switched off";
-
-bool is_without(const Options& options, const char* layer) {
-  return std::find(options.without.begin(), options.without.end(), layer) != options.without.end();
-}
 
 Expected<python::Runtime::HelperModule> read_helpers(const std::string& path) {
   python::Runtime::HelperModule module{.path = path, .source = {}};
@@ -109,14 +104,14 @@ Error serve(const Options& options) {
   }
 
   const auto view = sandbox::make_file_view(preloaded->folders);
-  CageBuilder cages(options.liveness_fd, options.without);
+  CageBuilder cages(options);
   ZygoteFacts facts{.liveness_fd = options.liveness_fd,
                     .base_data_bytes = sandbox::data_segment_bytes(),
-                    .shared = is_without(options, "network")
+                    .shared = options.is_without("network")
                                   ? sandbox::SharedNamespaces{.detail = kSwitchedOff}
                                   : sandbox::leave_shared_namespaces()};
   facts.cages_detail = cages.detail();
-  if (is_without(options, "mounts")) {
+  if (options.is_without("mounts")) {
     facts.mounts_detail = kSwitchedOff;
   } else if (auto entered = enter_root(cages, view, facts); !entered) {
     return entered.error();

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -32,6 +33,10 @@ std::vector<std::string> split(std::string_view list) {
 }
 
 }  // namespace
+
+bool Options::is_without(std::string_view layer) const {
+  return std::find(without.begin(), without.end(), layer) != without.end();
+}
 
 Expected<Options> parse_options(std::span<char* const> arguments) {
   Options options;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cellblock/expected.hpp"
@@ -17,6 +18,8 @@ struct Options {
   std::string helpers;  ///< the operator's module, read before this process is moved; empty: none
   /// For tests of what holds without them: "pid_namespace" (no cages), "mounts", "ids", "network".
   std::vector<std::string> without;
+
+  [[nodiscard]] bool is_without(std::string_view layer) const;
 };
 
 /// cellblock-zygote --control-fd N --liveness-fd N [--python PATH] [--preload a,b,c]

@@ -17,6 +17,8 @@
 #include "host/fork_executor.hpp"
 #include "support/catch.hpp"
 #include "support/cgroups.hpp"
+#include "support/other_host.hpp"
+#include "support/sanitizers.hpp"
 #include "support/scratch_folder.hpp"
 #include "support/sessions.hpp"
 
@@ -26,13 +28,6 @@ using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMemoryIsMeasurable = false;
-#else
-constexpr bool kMemoryIsMeasurable = true;
-#endif
-constexpr const char* kNotMeasurable = "a sanitizer's own memory counts as the session's";
 
 constexpr Bytes kMebibyte = 1ULL << 20;
 constexpr const char* kNoCgroups = "no control group can be made here";
@@ -83,13 +78,6 @@ class SwitchedOff final {
   SwitchedOff& operator=(const SwitchedOff&) = delete;
 };
 
-Layer layer_of(const IsolationReport& report, std::string_view name) {
-  for (const Layer& layer : report.layers) {
-    if (layer.name == name) return layer;
-  }
-  return {};
-}
-
 bool has_cgroups() {
   static const bool has = [] {
     Opened session({});
@@ -109,47 +97,6 @@ SecurityPolicy with_memory(Bytes bytes) {
 constexpr const char* kTouchTooMuch =
     "block = bytearray(10 ** 9)\n"
     "for i in range(0, len(block), 4096): block[i] = 1";
-
-/// `cellblock serve --stdio` as a host of its own.
-class OtherHost final {
- public:
-  OtherHost() {
-    auto [reader, to] = base::make_pipe();
-    auto [from, writer] = base::make_pipe();
-    pid_ = ::fork();
-    if (pid_ == 0) {
-      ::dup2(reader.get(), 0);
-      ::dup2(writer.get(), 1);
-      ::execl(CELLBLOCK_TEST_CLI, "cellblock", "serve", "--stdio", nullptr);
-      ::_exit(127);
-    }
-    to_ = std::move(to);
-    from_ = std::move(from);
-  }
-  ~OtherHost() { kill(); }
-  OtherHost(const OtherHost&) = delete;
-  OtherHost& operator=(const OtherHost&) = delete;
-
-  /// One line out, one line in.
-  std::string ask(std::string line) {
-    line += '\n';
-    if (::write(to_.get(), line.data(), line.size()) < 0) return {};
-    std::string answer;
-    for (char byte = 0; ::read(from_.get(), &byte, 1) == 1 && byte != '\n';) answer += byte;
-    return answer;
-  }
-  [[nodiscard]] pid_t pid() const { return pid_; }
-  void kill() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(std::exchange(pid_, -1), nullptr, 0);
-  }
-
- private:
-  pid_t pid_ = -1;
-  base::UniqueFd to_;
-  base::UniqueFd from_;
-};
 
 std::set<std::string> parents_of(const std::vector<std::string>& groups) {
   std::set<std::string> parents;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/sanitizers.hpp"
 #include "support/sessions.hpp"
 
 using namespace cellblock;
@@ -11,17 +12,6 @@ using namespace cellblock::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMemoryIsMeasurable = false;
-#else
-constexpr bool kMemoryIsMeasurable = true;
-#endif
-
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
 
 /// Without the guidance for models: what holds, the kernel and the host hold.
 SecurityPolicy bare_policy() {
@@ -103,7 +93,7 @@ TEST_CASE("Nothing that code does keeps it running past its limit and the grace"
   };
   for (const Evasion& evasion : evasions) {
     INFO(evasion.name);
-    auto session = open_session(executor(), bare_policy());
+    auto session = open_session(shared_executor(), bare_policy());
     REQUIRE(session.run("x = 1\nopen('kept', 'w').close()").status == Status::ok);
     const auto result = run_in(session, evasion.code, 300ms);
     INFO(result.to_json());
@@ -126,7 +116,7 @@ TEST_CASE("Nothing that code does keeps it running past its limit and the grace"
 }
 
 TEST_CASE("The next cell can be stopped softly again, whatever the last did to its signals") {
-  auto session = open_session(executor(), bare_policy());
+  auto session = open_session(shared_executor(), bare_policy());
   REQUIRE(session
               .run("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
                    "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nx = 1")
@@ -138,7 +128,7 @@ TEST_CASE("The next cell can be stopped softly again, whatever the last did to i
 
 TEST_CASE("Many sessions in loops are each stopped on time") {
   std::vector<Session> sessions;
-  for (int i = 0; i < 20; ++i) sessions.push_back(open_session(executor(), bare_policy()));
+  for (int i = 0; i < 20; ++i) sessions.push_back(open_session(shared_executor(), bare_policy()));
   std::vector<RunningExecution> running;
   RunOptions options;
   options.timeout = 500ms;
@@ -153,7 +143,7 @@ TEST_CASE("Many sessions in loops are each stopped on time") {
 TEST_CASE("At a kill the Python stack of that moment is told") {
   auto policy = bare_policy();
   policy.grace = 2s;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.run("def spin(n):\n    return sum(range(n))").status == Status::ok);
   const auto result = run_in(session, "def outer():\n    spin(10 ** 13)\nouter()", 200ms);
   CHECK(result.stopped_by == StoppedBy::sigkill);
@@ -166,7 +156,7 @@ TEST_CASE("At a kill the Python stack of that moment is told") {
 }
 
 TEST_CASE("A stack that cannot be had at a kill is left out") {
-  auto session = open_session(executor(), bare_policy());
+  auto session = open_session(shared_executor(), bare_policy());
   const auto result = run_in(
       session,
       "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
@@ -177,7 +167,7 @@ TEST_CASE("A stack that cannot be had at a kill is left out") {
 }
 
 TEST_CASE("A session cannot make its stack more than text in bounds, nor wait for its reader") {
-  auto session = open_session(executor(), bare_policy());
+  auto session = open_session(shared_executor(), bare_policy());
   const auto result = run_in(session,
                              "import os\nfor _ in range(100):\n"
                              "    try: os.write(4, b'Current thread 0x1\\n' + b'\\xff' * 60000)\n"
@@ -192,7 +182,7 @@ TEST_CASE("A session cannot make its stack more than text in bounds, nor wait fo
 TEST_CASE("A shorter limit of the caller's holds, a longer one is the policy's and told so") {
   auto policy = bare_policy();
   policy.timeout = 600ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   CHECK(run_in(session, "while True: pass", 200ms).usage.wall_ms < 600);
   const auto clamped = run_in(session, "while True: pass", 60s);
   CHECK(clamped.status == Status::timeout);
@@ -254,7 +244,7 @@ TEST_CASE("Every limit has its status, its cause and a hint to act on") {
   policy.max_file_bytes = 8ULL << 20;
   for (const Case& one : cases) {
     INFO(one.name);
-    auto session = open_session(executor(), policy);
+    auto session = open_session(shared_executor(), policy);
     const auto result = session.run(one.code);
     INFO(result.to_json());
     CHECK(result.status == one.status);
@@ -280,7 +270,7 @@ TEST_CASE("Every limit has its status, its cause and a hint to act on") {
 TEST_CASE("A full workspace is told as such, and room can be made again") {
   auto policy = bare_policy();
   policy.workspace_bytes = 4ULL << 20;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run(
       "with open('f', 'wb') as file:\n"
       "    for _ in range(32): file.write(b'f' * (1 << 20))");
@@ -299,7 +289,7 @@ TEST_CASE("Children up to the policy's number are had, and one more is told") {
   auto policy = bare_policy();
   policy.max_processes = 2;
   policy.max_threads = 2;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run(
       "import os, time\nchildren = []\n"
       "while len(children) < 50:\n"
@@ -318,10 +308,10 @@ TEST_CASE("Children up to the policy's number are had, and one more is told") {
 }
 
 TEST_CASE("A memory limit is told, with the hint to work in chunks, and the session goes on") {
-  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP("a sanitizer's own memory counts as the session's");
+  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP(kNotMeasurable);
   auto policy = bare_policy();
   policy.max_memory_bytes = 64ULL << 20;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   for (const char* code :
        {"x = 'a' * 10 ** 11",
         "import mmap\nmmap.mmap(-1, 1 << 40, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)",
@@ -338,7 +328,7 @@ TEST_CASE("A memory limit is told, with the hint to work in chunks, and the sess
 }
 
 TEST_CASE("A row loop is told to vectorise, also when it had to be killed") {
-  auto session = open_session(executor(), bare_policy());
+  auto session = open_session(shared_executor(), bare_policy());
   const std::string rows =
       "class Frame:\n    def iterrows(self):\n        while True: yield 1, 2\nframe = Frame()\n";
   const auto soft = run_in(session, rows + "for i, row in frame.iterrows(): pass", 200ms);
@@ -357,10 +347,10 @@ TEST_CASE("A row loop is told to vectorise, also when it had to be killed") {
 // --- output --------------------------------------------------------------------------------------
 
 TEST_CASE("Huge values and errors are bounded, and cost no more than the session has") {
-  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP("a sanitizer's own memory counts as the session's");
+  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP(kNotMeasurable);
   auto policy = bare_policy();
   policy.max_memory_bytes = 2ULL << 30;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   for (const char* code : {"'x' * (1 << 29)", "[[0] * 1000] * 100_000", "b'x' * (1 << 29)",
                            "{n: 'v' * 1000 for n in range(200_000)}", "10 ** 2_000_000",
                            "raise ValueError('x' * (1 << 30))", "raise KeyError('x' * (1 << 29))",
@@ -376,7 +366,7 @@ TEST_CASE("Huge values and errors are bounded, and cost no more than the session
 }
 
 TEST_CASE("Kept output is read by range and by pattern") {
-  auto session = open_session(executor(), bare_policy());
+  auto session = open_session(shared_executor(), bare_policy());
   const auto result = session.run("for n in range(20_000): print('row', n)");
   REQUIRE(result.out_truncated);
   OutputQuery query{.execution_id = result.execution_id};

@@ -7,6 +7,7 @@
 
 #include "base/usage.hpp"
 #include "support/catch.hpp"
+#include "support/sanitizers.hpp"
 #include "support/sessions.hpp"
 
 using namespace cellblock;
@@ -14,20 +15,9 @@ using namespace cellblock::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMemoryIsMeasurable = false;
-#else
-constexpr bool kMemoryIsMeasurable = true;
-#endif
-
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
 /// A session that holds `x` and a file.
 Session with_state() {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto result = session.run("import os\nx = 1\nopen('kept', 'w').close()");
   REQUIRE(result.status == Status::ok);
   return session;
@@ -100,8 +90,8 @@ TEST_CASE("Code that breaks off or garbles its channel is ended for it") {
 TEST_CASE("Half a frame, or a byte now and then, holds up nobody and ends at the limit") {
   SecurityPolicy policy;
   policy.grace = 300ms;
-  auto session = open_session(executor(), policy);
-  auto other = open_session(executor());
+  auto session = open_session(shared_executor(), policy);
+  auto other = open_session(shared_executor());
   RunOptions options;
   options.timeout = 400ms;
   for (const char* code :
@@ -133,7 +123,7 @@ TEST_CASE("A forged reply ends the session and says nothing in its name") {
 }
 
 TEST_CASE("A flood of a gigabyte is bounded in the result and in the host's memory") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.run("1").status == Status::ok);
   const auto before = base::process_max_rss_bytes();
   std::size_t streamed = 0;
@@ -151,7 +141,7 @@ TEST_CASE("A flood of a gigabyte is bounded in the result and in the host's memo
 TEST_CASE("Displays past the policy's size are dropped and counted") {
   SecurityPolicy policy;
   policy.max_result_bytes = 100'000;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run("for i in range(50): display('x' * 9000)");
   CHECK(result.status == Status::ok);
   std::size_t bytes = 0;

@@ -12,17 +12,8 @@
 using namespace cellblock;
 using namespace cellblock::test;
 
-namespace {
-
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
-}  // namespace
-
 TEST_CASE("What is uploaded the code reads, what it writes is downloaded") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto path = session.upload("data/in.csv", "a,b\n1,2\n");
   REQUIRE(path);
   REQUIRE(session.append("data/in.csv", "3,4\n"));
@@ -37,7 +28,7 @@ TEST_CASE("What is uploaded the code reads, what it writes is downloaded") {
 }
 
 TEST_CASE("A run tells the files that it created, changed and deleted, and no upload") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.upload("a.csv", "1"));
   REQUIRE(session.upload("b.csv", "1"));
   CHECK(session.run("1").files.created.empty());
@@ -56,7 +47,7 @@ TEST_CASE("A run tells the files that it created, changed and deleted, and no up
 }
 
 TEST_CASE("What the code left in its workspace leads the host nowhere") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session
               .run("import os\n"
                    "os.symlink('/etc/passwd', 'link')\n"
@@ -114,20 +105,20 @@ TEST_CASE("A host folder as the workspace is used in place and stays") {
   SecurityPolicy policy;
   policy.workspace_dir = scratch.path();
   {
-    auto session = open_session(executor(), policy);
+    auto session = open_session(shared_executor(), policy);
     CHECK(session.run("open('made.txt', 'w').write('made')\nopen('given.txt').read()").text ==
           "'given'");
   }
   CHECK(read_file(scratch / "made.txt") == "made");
   CHECK(read_file(scratch / "given.txt") == "given");
   policy.workspace_dir = scratch / "missing";
-  const auto missing = executor().open_session(policy);
+  const auto missing = shared_executor().open_session(policy);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().kind == ErrorKind::bad_argument);
 }
 
 TEST_CASE("A file comes in pieces, and a source that fails ends it") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   int pieces = 0;
   const auto written = session.upload("in/big.csv", [&pieces]() -> Expected<std::string> {
     return ++pieces <= 3 ? std::string(1000, static_cast<char>('a' + pieces)) : std::string();
@@ -143,7 +134,7 @@ TEST_CASE("A file comes in pieces, and a source that fails ends it") {
 }
 
 TEST_CASE("What the caller uploads is no change of a run's, and hides none of the run's") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.upload("of_the_caller", "1"));
   const auto result = session.run("open('of_the_run', 'w').write('22'); None");
   REQUIRE(result.files.created.size() == 1);
@@ -152,7 +143,7 @@ TEST_CASE("What the caller uploads is no change of a run's, and hides none of th
 }
 
 TEST_CASE("Files of a large workspace are told run by run") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   CHECK(session
             .run("import os\nfor i in range(300):\n    os.makedirs(f'd{i % 7}', exist_ok=True)\n"
                  "    open(f'd{i % 7}/{i}.txt', 'w').write('x')")

@@ -10,11 +10,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
 SecurityPolicy in_subinterpreter() {
   SecurityPolicy policy;
   policy.interpreter = Interpreter::sub;
@@ -25,7 +20,7 @@ SecurityPolicy in_subinterpreter() {
 }  // namespace
 
 TEST_CASE("A session in a subinterpreter runs cells as any other") {
-  auto session = open_session(executor(), in_subinterpreter());
+  auto session = open_session(shared_executor(), in_subinterpreter());
   const auto first = session.run(
       "import os\nx = 41\nprint('hello', os.getcwd() == os.path.realpath(os.environ['HOME']))\nx");
   CHECK(first.text == "41");
@@ -42,7 +37,7 @@ TEST_CASE("A session in a subinterpreter runs cells as any other") {
 }
 
 TEST_CASE("A loop in a subinterpreter is interrupted and the session kept") {
-  auto session = open_session(executor(), in_subinterpreter());
+  auto session = open_session(shared_executor(), in_subinterpreter());
   CHECK(session.run("x = 1").status == Status::ok);
   const auto result = session.run("while True: pass", {.timeout = 300ms});
   CHECK(result.status == Status::timeout);
@@ -52,7 +47,7 @@ TEST_CASE("A loop in a subinterpreter is interrupted and the session kept") {
 }
 
 TEST_CASE("What swallows interrupts in a subinterpreter is killed, and the next cell runs") {
-  auto session = open_session(executor(), in_subinterpreter());
+  auto session = open_session(shared_executor(), in_subinterpreter());
   const auto result = session.run(
       "def spin():\n    while True: pass\n"
       "while True:\n    try:\n        spin()\n    except BaseException: pass",

@@ -12,11 +12,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
 // It waits in C, where no exception reaches it.
 const std::string kStubbornThread =
     "import threading\n"
@@ -34,7 +29,7 @@ SecurityPolicy ending_threads() {
 // --- threads -------------------------------------------------------------------------------------
 
 TEST_CASE("With background end a thread that listens is ended with its cell, and state is kept") {
-  auto session = open_session(executor(), ending_threads());
+  auto session = open_session(shared_executor(), ending_threads());
   const auto result = session.run(
       "import threading, time\nx = 1\n"
       "def tick():\n    while True: time.sleep(0.001)\n"
@@ -45,7 +40,7 @@ TEST_CASE("With background end a thread that listens is ended with its cell, and
 }
 
 TEST_CASE("With background end a thread that does not listen costs the state, which is told once") {
-  auto session = open_session(executor(), ending_threads());
+  auto session = open_session(shared_executor(), ending_threads());
   REQUIRE(session.run("open('kept', 'w').close()").status == Status::ok);
   const auto result = session.run("x = 1\nprint('out')\n" + kStubbornThread);
   CHECK(result.status == Status::ok);
@@ -61,7 +56,7 @@ TEST_CASE("With background end a thread that does not listen costs the state, wh
 
 TEST_CASE("With background keep a thread lives on, and what it writes later is late") {
   SecurityPolicy policy;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run(
       "import threading, os, time\ngo = threading.Event()\n"
       "def later():\n    go.wait()\n    print('late words', flush=True)\n    open('said', 'w')\n"
@@ -81,7 +76,7 @@ TEST_CASE("With background keep a thread lives on, and what it writes later is l
 }
 
 TEST_CASE("A run right after one whose process had to be ended is not hit by that end") {
-  auto session = open_session(executor(), ending_threads());
+  auto session = open_session(shared_executor(), ending_threads());
   auto first = session.start(kStubbornThread);
   auto second = session.start("2");
   CHECK(first.wait().state == State::lost);
@@ -96,7 +91,7 @@ TEST_CASE("With on_restart reimport the successor has the imports of the old one
   SecurityPolicy policy;
   policy.on_restart = OnRestart::reimport;
   policy.grace = 100ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.run("import json as j, math\nfrom math import floor as down\nx = 1").status ==
           Status::ok);
   REQUIRE(session.run("import os\nos._exit(0)").state == State::lost);
@@ -112,7 +107,7 @@ TEST_CASE("With on_restart reimport the successor has the imports of the old one
 TEST_CASE("An import that cannot be made again is told, and the cell runs") {
   SecurityPolicy policy;
   policy.on_restart = OnRestart::reimport;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.upload("own.py", "value = 5\n"));
   REQUIRE(session.run("import own, math\nown.value").text == "5");
   REQUIRE(session.run("import os\nos.remove('own.py')\nos._exit(0)").state == State::lost);
@@ -127,7 +122,7 @@ TEST_CASE("An import that hangs in the successor ends at the run's limit") {
   SecurityPolicy policy;
   policy.on_restart = OnRestart::reimport;
   policy.grace = 300ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.upload("own.py", "value = 5\n"));
   REQUIRE(session.run("import own").status == Status::ok);
   REQUIRE(session.upload("own.py", "while True: pass\n"));
@@ -141,13 +136,13 @@ TEST_CASE("An import that hangs in the successor ends at the run's limit") {
 
 TEST_CASE("With on_restart fresh nothing is imported again, and a reset forgets imports") {
   SecurityPolicy policy;
-  auto fresh = open_session(executor(), policy);
+  auto fresh = open_session(shared_executor(), policy);
   REQUIRE(fresh.run("import math").status == Status::ok);
   REQUIRE(fresh.run("import os\nos._exit(0)").state == State::lost);
   CHECK(fresh.run("'math' in globals()").text == "False");
 
   policy.on_restart = OnRestart::reimport;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.run("import math").status == Status::ok);
   REQUIRE(session.reset());
   REQUIRE(session.run("import os\nos._exit(0)").state == State::lost);
@@ -159,7 +154,7 @@ TEST_CASE("With on_restart fresh nothing is imported again, and a reset forgets 
 TEST_CASE("A session that idles past its limit is ended, and every call is told so") {
   SecurityPolicy policy;
   policy.idle_ttl = 300ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.run("print('x')").status == Status::ok);
   REQUIRE(wait_until([&] { return session.ended().has_value(); }));
   const auto over = [](const auto& answer) {
@@ -189,7 +184,7 @@ TEST_CASE("A session that idles past its limit is ended, and every call is told 
 TEST_CASE("A run keeps a session from idling, however long it takes") {
   SecurityPolicy policy;
   policy.idle_ttl = 200ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   CHECK(session.run("import time\ntime.sleep(0.8)\n5").text == "5");
   CHECK(wait_until([&] { return session.ended().has_value(); }));
 }
@@ -197,7 +192,7 @@ TEST_CASE("A run keeps a session from idling, however long it takes") {
 TEST_CASE("A session past its lifetime is ended also in the middle of a run, like a cancel") {
   SecurityPolicy policy;
   policy.session_ttl = 500ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   auto running = session.start("print('begun', flush=True)\nwhile True: pass");
   auto waiting = session.start("1");
   const auto result = running.wait();

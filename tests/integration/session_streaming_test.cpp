@@ -13,11 +13,6 @@ using namespace cellblock::test;
 
 namespace {
 
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
 /// What came, in order; "D" stands for a display.
 class Recorder final {
  public:
@@ -69,7 +64,7 @@ class Recorder final {
 }  // namespace
 
 TEST_CASE("What was written before a display is seen before it, and displays stay in order") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Recorder recorder;
   const auto result = session.run(
       "import sys\n"
@@ -95,7 +90,7 @@ TEST_CASE("What was written before a display is seen before it, and displays sta
 }
 
 TEST_CASE("Text arrives while the code runs") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Flag seen;
   auto running = session.start("print('now', flush=True)\n" + until_file("go") + "print('then')",
                                {}, {.on_stdout = [&](std::string_view) { seen.set(); }});
@@ -106,7 +101,7 @@ TEST_CASE("Text arrives while the code runs") {
 }
 
 TEST_CASE("Streamed text never splits a character") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Recorder recorder;
   const auto result = session.run(
       "import os\n"
@@ -124,7 +119,7 @@ TEST_CASE("Streamed text never splits a character") {
 }
 
 TEST_CASE("Every callback has returned when the result is there") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   std::string streamed;  // no lock: that is the claim
   auto running = session.start("for i in range(200): print(i, flush=True)", {},
                                {.on_stdout = [&](std::string_view text) {
@@ -137,7 +132,7 @@ TEST_CASE("Every callback has returned when the result is there") {
 TEST_CASE("As much is streamed as is spooled, however much is written") {
   SecurityPolicy policy;
   policy.spool_bytes = 100'000;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   std::size_t streamed = 0;
   const auto result =
       session.run("for i in range(1000): print('x' * 999)", {},
@@ -147,7 +142,7 @@ TEST_CASE("As much is streamed as is spooled, however much is written") {
 }
 
 TEST_CASE("Who waits is told the position, and again as it moves up") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Recorder first;
   Recorder second;
   Recorder third;
@@ -168,7 +163,7 @@ TEST_CASE("Who waits is told the position, and again as it moves up") {
 }
 
 TEST_CASE("A queued run that is taken back never starts, and those behind it move up") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Recorder behind;
   auto a = session.start(until_file("go") + "'a'");
   auto b = session.start("ran = True");
@@ -189,7 +184,7 @@ TEST_CASE("A queued run that is taken back never starts, and those behind it mov
 }
 
 TEST_CASE("Runs of several threads take turns, each with its own result") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.run("inside = 0\ntotal = 0").status == Status::ok);
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
@@ -209,7 +204,7 @@ TEST_CASE("Runs of several threads take turns, each with its own result") {
 }
 
 TEST_CASE("An interrupted run is cancelled, its output and the state kept") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.run("x = 1").status == Status::ok);
   for (const bool by_session : {false, true}) {
     Flag begun;
@@ -236,7 +231,7 @@ TEST_CASE("An interrupt that the code ignores ends in a kill with the same statu
   SecurityPolicy policy;
   policy.grace = 300ms;
   policy.import_guard = ImportGuard::off;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   Flag begun;
   auto running = session.start(
       "import signal\n"
@@ -254,7 +249,7 @@ TEST_CASE("An interrupt that the code ignores ends in a kill with the same statu
 }
 
 TEST_CASE("An interrupt of what has ended or of nothing harms no later run") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   session.interrupt();
   auto done = session.start("1");
   REQUIRE(done.wait().status == Status::ok);
@@ -267,14 +262,14 @@ TEST_CASE("An interrupt of what has ended or of nothing harms no later run") {
 }
 
 TEST_CASE("An interrupt from a callback of the same run works") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto result = session.run("print('begun', flush=True)\nwhile True: pass", {},
                                   {.on_stdout = [&](std::string_view) { session.interrupt(); }});
   CHECK(result.status == Status::cancelled);
 }
 
 TEST_CASE("Interrupts in a row of short runs hit only the run that they are meant for") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   for (int i = 0; i < 50; ++i) {
     auto meant = session.start("for _ in range(2000): pass");
     auto innocent = session.start("sum(range(20000))");
@@ -287,7 +282,7 @@ TEST_CASE("Interrupts in a row of short runs hit only the run that they are mean
 }
 
 TEST_CASE("A close during a run cancels it and all that wait") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   Flag begun;
   auto running = session.start("print('begun', flush=True)\nwhile True: pass", {},
                                {.on_stdout = [&](std::string_view) { begun.set(); }});

@@ -11,11 +11,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Executor& executor() {
-  static const auto shared = make_executor();
-  return *shared;
-}
-
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -23,7 +18,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 TEST_CASE("State lives between runs, and a result tells what a run did") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto first = session.run("x = 41\nprint('hello')");
   CHECK(first.status == Status::ok);
   CHECK(first.exit_code == 0);
@@ -47,7 +42,7 @@ TEST_CASE("State lives between runs, and a result tells what a run did") {
 }
 
 TEST_CASE("What goes wrong in the code is a result") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto error = session.run("print('before')\n1 / 0");
   CHECK(error.status == Status::error);
   CHECK(error.cause == Cause::exception);
@@ -69,7 +64,7 @@ TEST_CASE("What goes wrong in the code is a result") {
 }
 
 TEST_CASE("A caller's marks come back as they were given") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto result = session.run(
       "1", {.trace = {.traceparent = "00-ab-cd-01", .request_id = "r\n1", .tenant = "t"}});
   CHECK(result.trace.traceparent == "00-ab-cd-01");
@@ -78,7 +73,7 @@ TEST_CASE("A caller's marks come back as they were given") {
 }
 
 TEST_CASE("A run can be started, watched and waited for, more than once") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   auto running = session.start(until_file("go") + "7");
   CHECK_FALSE(running.done());
   CHECK_FALSE(running.wait_for(20ms).has_value());
@@ -92,13 +87,13 @@ TEST_CASE("A run can be started, watched and waited for, more than once") {
 }
 
 TEST_CASE("A started run that nobody holds goes on") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   static_cast<void>(session.start("x = 5"));
   CHECK(session.run("x").text == "5");
 }
 
 TEST_CASE("A limit that ends a run softly keeps state and output") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.run("x = 1").status == Status::ok);
   const auto result =
       session.run("y = 2\nprint('begun', flush=True)\nwhile True: pass", {.timeout = 500ms});
@@ -119,7 +114,7 @@ TEST_CASE("Code that will not stop is killed, its state lost by name, its worksp
   SecurityPolicy policy;
   policy.grace = 300ms;
   policy.import_guard = ImportGuard::off;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   REQUIRE(session.run("x = 1\nopen('kept', 'w').write('k')").status == Status::ok);
   const auto result = session.run(
       "import signal\n"
@@ -147,7 +142,7 @@ TEST_CASE("Code that will not stop is killed, its state lost by name, its worksp
 TEST_CASE("A longer limit than the policy's is clamped and told") {
   SecurityPolicy policy;
   policy.timeout = 400ms;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run("while True: pass", {.timeout = 1h});
   CHECK(result.status == Status::timeout);
   CHECK(result.policy_events.at("timeout_clamped") == 1);
@@ -158,7 +153,7 @@ TEST_CASE("A longer limit than the policy's is clamped and told") {
 TEST_CASE("A flood of output is bounded, counted and paged") {
   SecurityPolicy policy;
   policy.spool_bytes = 1 << 20;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   const auto result = session.run("for i in range(40000): print('%06d' % i)");
   REQUIRE(result.out_truncated);
   CHECK(result.out_truncated->total_bytes == 280'000);
@@ -194,7 +189,7 @@ TEST_CASE("A flood of output is bounded, counted and paged") {
 }
 
 TEST_CASE("What a background thread writes after its cell is told as late, once") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   const auto first = session.run(
       "import threading, os, time, sys\n"
       "def later():\n"
@@ -220,7 +215,7 @@ TEST_CASE("What a background thread writes after its cell is told as late, once"
 }
 
 TEST_CASE("A reset gives a fresh namespace in the same workspace") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session.run("x = 1\nopen('kept', 'w').close()").status == Status::ok);
   REQUIRE(session.reset());
   CHECK(session.variables()->empty());
@@ -230,7 +225,7 @@ TEST_CASE("A reset gives a fresh namespace in the same workspace") {
 }
 
 TEST_CASE("Variables, completions, documentation and completeness are had without running") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(
       session.run("apples = [1, 2]\napricots = 'a'\ndef area(side):\n    'Side by side.'").status ==
       Status::ok);
@@ -258,7 +253,7 @@ TEST_CASE("Variables, completions, documentation and completeness are had withou
 }
 
 TEST_CASE("A question waits for the run before it") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   auto running = session.start(until_file("go") + "x = 1");
   std::thread opener([&] { REQUIRE(session.upload("go", "")); });
   const auto variables = session.variables();
@@ -270,8 +265,8 @@ TEST_CASE("A question waits for the run before it") {
 }
 
 TEST_CASE("One session in a loop does not hold up another") {
-  auto looping = open_session(executor());
-  auto other = open_session(executor());
+  auto looping = open_session(shared_executor());
+  auto other = open_session(shared_executor());
   Flag begun;
   auto running = looping.start("print('begun', flush=True)\nwhile True: pass", {},
                                {.on_stdout = [&](std::string_view) { begun.set(); }});
@@ -286,7 +281,7 @@ TEST_CASE("One session in a loop does not hold up another") {
 }
 
 TEST_CASE("Every result lists the variables, also of a run that changes none") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   session.run("x = 1");
   CHECK(session.run("x").variables_summary == "x: int = 1");
   CHECK(session.run("1 / 0").variables_summary == "x: int = 1");

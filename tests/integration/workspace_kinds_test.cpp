@@ -15,11 +15,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Executor& executor() {
-  static const auto instance = make_executor();
-  return *instance;
-}
-
 SecurityPolicy in_folder(const std::string& folder) {
   SecurityPolicy policy;
   policy.workspace_dir = folder;
@@ -32,12 +27,7 @@ SecurityPolicy with_bytes(Bytes bytes) {
   return policy;
 }
 
-bool in_memory(const Session& session) {
-  for (const Layer& layer : session.isolation().layers) {
-    if (layer.name == "mounts") return layer.on;
-  }
-  return false;
-}
+bool in_memory(const Session& session) { return layer_of(session.isolation(), "mounts").on; }
 
 constexpr const char* kCapacity = "import os\ns = os.statvfs('.')\ns.f_blocks * s.f_frsize >> 20";
 
@@ -47,18 +37,18 @@ TEST_CASE("Each session gets its own policy's workspace, whatever the last one's
   const ScratchFolder folder;
   write_file(folder / "mine", "x");
   for (int round = 0; round < 3; ++round) {
-    auto small = open_session(executor(), with_bytes(4ULL << 20));
-    auto large = open_session(executor(), with_bytes(32ULL << 20));
+    auto small = open_session(shared_executor(), with_bytes(4ULL << 20));
+    auto large = open_session(shared_executor(), with_bytes(32ULL << 20));
     if (in_memory(small)) {
       CHECK(small.run(kCapacity).text == "4");
       CHECK(large.run(kCapacity).text == "32");
     }
-    auto first = open_session(executor(), in_folder(folder.path()));
-    auto second = open_session(executor(), in_folder(folder.path()));
+    auto first = open_session(shared_executor(), in_folder(folder.path()));
+    auto second = open_session(shared_executor(), in_folder(folder.path()));
     for (Session* session : {&first, &second}) {
       CHECK(session->run("import os\n'mine' in os.listdir('.')").text == "True");
     }
-    auto again = open_session(executor(), with_bytes(4ULL << 20));
+    auto again = open_session(shared_executor(), with_bytes(4ULL << 20));
     CHECK(again.run("import os\nos.listdir('.')").text == "[]");
   }
 }
@@ -66,7 +56,7 @@ TEST_CASE("Each session gets its own policy's workspace, whatever the last one's
 TEST_CASE("What a session leaves in a folder of the machine stays, and is its owner's") {
   const ScratchFolder folder;
   {
-    auto session = open_session(executor(), in_folder(folder.path()));
+    auto session = open_session(shared_executor(), in_folder(folder.path()));
     REQUIRE(session.run("open('left', 'w').write('hello')").status == Status::ok);
     CHECK(session.download("left").value() == "hello");
     REQUIRE(session.upload("sent", "from the host"));
@@ -79,7 +69,7 @@ TEST_CASE("What a session leaves in a folder of the machine stays, and is its ow
 }
 
 TEST_CASE("A killed session's successor has every file of its workspace, and none of its names") {
-  auto session = open_session(executor());
+  auto session = open_session(shared_executor());
   REQUIRE(session
               .run("import os\n"
                    "os.makedirs('a/b')\n"
@@ -116,8 +106,8 @@ TEST_CASE("A policy's read_paths can be read at their own places by its sessions
   SecurityPolicy policy;
   policy.read_paths = {folder + "/shown", folder + "/shown/deep"};
   {
-    auto session = open_session(executor(), policy);
-    auto other = open_session(executor());
+    auto session = open_session(shared_executor(), policy);
+    auto other = open_session(shared_executor());
     const std::string open_shown = "open('" + folder + "/shown/deep/data')";
     CHECK(session.run(open_shown + ".read()").text == "'1,2'");
     CHECK_THAT(session.run("open('" + folder + "/hidden/data')").error->name,
@@ -138,7 +128,7 @@ TEST_CASE("A policy's read_paths can be read at their own places by its sessions
 TEST_CASE("A read path that is not there, or lies in the session's own folders, is refused") {
   SecurityPolicy policy;
   policy.read_paths = {"/no/such/folder"};
-  const auto missing = executor().open_session(policy);
+  const auto missing = shared_executor().open_session(policy);
   REQUIRE_FALSE(missing);
   CHECK_THAT(missing.error().message, ContainsSubstring("/no/such/folder"));
 }
@@ -147,7 +137,7 @@ TEST_CASE("Past its caps the workspace is full, for the session and for uploads"
   SecurityPolicy policy;
   policy.workspace_bytes = 4ULL << 20;
   policy.workspace_files = 10;
-  auto session = open_session(executor(), policy);
+  auto session = open_session(shared_executor(), policy);
   if (!in_memory(session)) return;  // then the host counts uploads, which other tests show
   const auto full = session.run("open('big', 'wb').write(b'x' * (8 << 20))");
   REQUIRE(full.error);

@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include <iterator>
+
 #include "base/pidfd.hpp"
 #include "support/catch.hpp"
 #include "support/sessions.hpp"
@@ -8,32 +10,9 @@
 using namespace cellblock;
 using namespace cellblock::test;
 using Catch::Matchers::ContainsSubstring;
-using protocol::ForkMode;
 using protocol::ForkRequest;
 
 namespace {
-
-const char* name_of(Placement placement) {
-  switch (placement) {
-    case Placement::plain_child:
-      return "plain child";
-    case Placement::pid_namespace:
-      return "own pid namespace";
-    case Placement::user_namespace:
-      return "own user and pid namespace";
-  }
-  return "";
-}
-
-/// Every placement that this machine and user allow.
-std::vector<Placement> placements() {
-  std::vector<Placement> possible;
-  for (const auto placement :
-       {Placement::plain_child, Placement::pid_namespace, Placement::user_namespace}) {
-    if (can_place(placement)) possible.push_back(placement);
-  }
-  return possible;
-}
 
 std::size_t entries_of(const std::string& folder) {
   std::error_code error;
@@ -45,9 +24,9 @@ std::size_t entries_of(const std::string& folder) {
   return count;
 }
 
-std::string children_of(pid_t pid) {
+std::vector<pid_t> children_of(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
-  return {std::istreambuf_iterator<char>(file), {}};
+  return {std::istream_iterator<pid_t>(file), {}};
 }
 
 /// Forks twice and leaves its process session; the grandchild keeps stdout open for ever.
@@ -72,19 +51,6 @@ bool all_writers_gone(int fd) {
     if (::read(fd, piece.data(), piece.size()) <= 0) return true;
   }
   return false;
-}
-
-bool layer_is_on(const protocol::SessionReady& ready, std::string_view name) {
-  for (const Layer& layer : ready.layers) {
-    if (layer.name == name) return layer.on;
-  }
-  return false;
-}
-
-ForkRequest with_limits() {
-  ForkRequest request;
-  request.limits = {.data_bytes = 256ULL << 20, .open_files = 64, .file_bytes = 1ULL << 20};
-  return request;
 }
 
 ForkRequest with_children() {
@@ -383,65 +349,4 @@ TEST_CASE("A package that is not installed is left out and told") {
   CHECK(ready->loaded.count("json") == 1);
   REQUIRE(ready->missing.count("no_such_package") == 1);
   CHECK_FALSE(ready->missing.at("no_such_package").empty());
-}
-
-TEST_CASE("Limits hold: memory, open files, the size of a file") {
-  ZygoteProcess zygote({.placement = placements().back()});
-  REQUIRE(zygote.wait_ready());
-  auto session = zygote.open(with_limits());
-  REQUIRE(session);
-#if !defined(__SANITIZE_ADDRESS__)
-  CHECK_THAT(session->value_of("len(bytearray(300 << 20))"), ContainsSubstring("MemoryError"));
-  CHECK(session->value_of("len(bytearray(100 << 20))") == "104857600");
-#endif
-  CHECK_THAT(
-      session->value_of("import tempfile\nfiles = [tempfile.TemporaryFile() for _ in range(80)]"),
-      ContainsSubstring("Errno 24"));
-  CHECK_THAT(session->value_of("f = tempfile.TemporaryFile()\nf.write(bytes(2 << 20)); f.flush()"),
-             ContainsSubstring("File too large"));
-  CHECK(session->value_of("'kept'") == "'kept'");
-}
-
-TEST_CASE("A bare session is a plain fork that answers alike") {
-  ZygoteProcess zygote({.placement = placements().back()});
-  REQUIRE(zygote.wait_ready());
-  auto session = zygote.fork_session({.mode = ForkMode::bare});
-  REQUIRE(session);
-  CHECK(session->pidfds.size() == 1);
-  const auto ready = session->wait_ready();
-  REQUIRE(ready);
-  CHECK_FALSE(layer_is_on(*ready, "pid_namespace"));
-  CHECK_FALSE(layer_is_on(*ready, "no_new_privs"));
-  CHECK_FALSE(layer_is_on(*ready, "rlimits"));
-  CHECK(session->value_of("1 + 1") == "2");
-  base::send_signal(session->pidfds.front().get(), SIGKILL);
-  CHECK(zygote.wait_exited(*session));
-}
-
-TEST_CASE("Pictures travel as attachments") {
-  ZygoteProcess zygote({.placement = placements().back()});
-  REQUIRE(zygote.wait_ready());
-  auto session = zygote.open();
-  REQUIRE(session);
-  // A megabyte: more than the socket holds at once.
-  const auto reply = session->execute(
-      "import _cellblock_session\n"
-      "_cellblock_session.send_display({'mime': {'text/plain': 'a \\ud800 b', 'n': 2**70},\n"
-      "    'attachments': ['image/png'], 'chart': None, 'is_main_result': False},\n"
-      "    [bytes(1 << 20)])");
-  REQUIRE(reply);
-  CHECK_FALSE(reply->error);
-  REQUIRE(session->displays.size() == 1);
-  const protocol::Frame& frame = session->displays.front();
-  CHECK(frame.id == 1);
-  REQUIRE(frame.attachments.size() == 1);
-  CHECK(frame.attachments.front() == std::string(1U << 20, '\0'));
-  const auto data = protocol::decode_display(frame.body, frame.attachments);
-  REQUIRE(data);
-  std::map<std::string, std::string> mime;
-  for (const auto& part : data->mime) mime[part.type] = part.data;
-  CHECK(mime["text/plain"] == "a \xEF\xBF\xBD b");
-  CHECK(mime["image/png"].size() == 1U << 20);
-  CHECK_THAT(session->value_of("_cellblock_session.send_display({}, [bytes(65 << 20)])"),
-             ContainsSubstring("too large"));
 }

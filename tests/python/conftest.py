@@ -4,6 +4,7 @@ import os
 import pathlib
 
 import pytest
+from rpc_client import Client
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -35,3 +36,16 @@ def environment(state):
         "TERM": "xterm",
         "XDG_STATE_HOME": str(state),
     }
+
+
+@pytest.fixture(scope="module")
+def client(binary, tmp_path_factory):
+    """One server with the default packages, for the tests of a module."""
+    environment = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(tmp_path_factory.mktemp("home")),
+        "LANG": "C.UTF-8",
+    }
+    started = Client(binary, ["--no-audit-log"], environment)
+    yield started
+    assert started.close() == 0

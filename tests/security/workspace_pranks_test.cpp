@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/utf8.hpp"
+#include "host/tree_removal.hpp"
 #include "host/workspace.hpp"
 #include "security/attack_runner.hpp"
 #include "security/outcome_table.hpp"

@@ -36,10 +36,24 @@ inline std::unique_ptr<Executor> make_executor(ExecutorOptions options = {}) {
   return *std::move(executor);
 }
 
+/// One for the tests of a file, which is a process of its own under ctest.
+inline Executor& shared_executor() {
+  static const auto shared = make_executor();
+  return *shared;
+}
+
 inline Session open_session(Executor& executor, const SecurityPolicy& policy = {}) {
   auto session = executor.open_session(policy);
   if (!session) throw std::runtime_error(session.error().message);
   return *std::move(session);
+}
+
+/// An empty one where the report has none of the name.
+inline Layer layer_of(const IsolationReport& report, std::string_view name) {
+  for (const Layer& layer : report.layers) {
+    if (layer.name == name) return layer;
+  }
+  return {};
 }
 
 /// Looks again and again until it is so; false: not within the limit.

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/messages.hpp"
@@ -44,6 +45,42 @@ inline bool can_place(Placement placement) {
   if (pid < 0) return false;
   ::waitpid(static_cast<pid_t>(pid), nullptr, 0);
   return true;
+}
+
+inline const char* name_of(Placement placement) {
+  switch (placement) {
+    case Placement::plain_child:
+      return "plain child";
+    case Placement::pid_namespace:
+      return "own pid namespace";
+    case Placement::user_namespace:
+      return "own user and pid namespace";
+  }
+  return "";
+}
+
+/// Every placement that this machine and user allow.
+inline std::vector<Placement> placements() {
+  std::vector<Placement> possible;
+  for (const auto placement :
+       {Placement::plain_child, Placement::pid_namespace, Placement::user_namespace}) {
+    if (can_place(placement)) possible.push_back(placement);
+  }
+  return possible;
+}
+
+inline bool layer_is_on(const protocol::SessionReady& ready, std::string_view name) {
+  for (const Layer& layer : ready.layers) {
+    if (layer.name == name) return layer.on;
+  }
+  return false;
+}
+
+/// Small ones, which a test can meet.
+inline protocol::ForkRequest with_limits() {
+  protocol::ForkRequest request;
+  request.limits = {.data_bytes = 256ULL << 20, .open_files = 64, .file_bytes = 1ULL << 20};
+  return request;
 }
 
 class SessionProcess final {

@@ -9,7 +9,6 @@ import json
 import pathlib
 
 import pytest
-from rpc_client import Client
 
 CASES = [
     json.loads(line)
@@ -17,19 +16,6 @@ CASES = [
     .read_text(encoding="utf-8")
     .splitlines()
 ]
-
-
-@pytest.fixture(scope="module")
-def client(binary, tmp_path_factory):
-    """One server; every case has a session of its own."""
-    environment = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(tmp_path_factory.mktemp("home")),
-        "LANG": "C.UTF-8",
-    }
-    started = Client(binary, ["--no-audit-log"], environment)
-    yield started
-    assert started.close() == 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["claim"])

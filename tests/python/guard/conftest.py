@@ -1,20 +1,6 @@
 """A server with packages preloaded, and sessions of any policy in it."""
 
 import pytest
-from rpc_client import Client
-
-
-@pytest.fixture(scope="module")
-def client(binary, tmp_path_factory):
-    """One server for the tests of a module."""
-    environment = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(tmp_path_factory.mktemp("home")),
-        "LANG": "C.UTF-8",
-    }
-    started = Client(binary, ["--no-audit-log"], environment)
-    yield started
-    assert started.close() == 0
 
 
 class Runner:

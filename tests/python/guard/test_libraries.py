@@ -112,6 +112,16 @@ def test_the_scientific_packages_import_lazily_what_they_need(open_session, what
     assert run(SCIENCE_SNIPPETS[what])["error"] is None
 
 
+def test_every_allowed_and_installed_package_can_be_imported(client, open_session):
+    names = client.call("engine.info")["allowed_imports"]
+    assert len(names) > 50
+    tries = [
+        f"try: import {name}\nexcept BaseException as e: failed.append(repr(e))" for name in names
+    ]
+    run = open_session(max_memory_bytes=2 << 30, timeout_s=120)
+    assert run.value("failed = []\n" + "\n".join(tries) + "\nfailed") == "[]"
+
+
 @needs("pandas")
 def test_an_optional_package_that_is_missing_is_told_with_what_there_is(run):
     if importlib.util.find_spec("openpyxl") is not None:

@@ -15,8 +15,7 @@ def server(binary, python, tmp_path_factory):
         "HOME": str(tmp_path_factory.mktemp("home")),
         "LANG": "C.UTF-8",
     }
-    # pandas would load pyarrow, which starts a thread: not in a process that is to be forked.
-    arguments = ["--no-audit-log", "--python", str(python), "--preload", "numpy,matplotlib"]
+    arguments = ["--no-audit-log", "--python", str(python)]
     client = Client(binary, arguments, environment)
     yield client
     assert client.close() == 0
@@ -161,6 +160,16 @@ def test_a_pyarrow_table_tells_shape_and_columns_first(run):
     lines = run(code)["text"].split("\n")
     assert lines[0] == "pyarrow.Table(1000, 2): a int64, b string"
     assert "990 rows left out" in lines[6] and lines[-1].startswith("999")
+
+
+def test_pandas_is_preloaded_beside_pyarrow_and_uses_it_in_a_session(server, run):
+    assert "pandas" in server.call("engine.info")["preloaded"]
+    result = run(
+        "import pandas as pd\n"
+        "pd.DataFrame({'a': [1, 2]}).to_parquet('a.parquet', engine='pyarrow')\n"
+        "pd.read_parquet('a.parquet', engine='pyarrow')['a'].sum()"
+    )
+    assert result["text"] == "3", result["error"]
 
 
 def test_their_tables_are_summarised_by_shape(run):

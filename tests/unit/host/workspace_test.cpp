@@ -1,3 +1,4 @@
+#include "host/tree_removal.hpp"
 #include "host/workspace.hpp"
 
 #include <fcntl.h>

@@ -1,0 +1,74 @@
+// What a session of a zygote is held to, and what it sends.
+#include <map>
+#include <string>
+
+#include "base/pidfd.hpp"
+#include "support/catch.hpp"
+#include "support/sanitizers.hpp"
+#include "support/zygote_process.hpp"
+
+using namespace cellblock;
+using namespace cellblock::test;
+using Catch::Matchers::ContainsSubstring;
+using protocol::ForkMode;
+
+TEST_CASE("Limits hold: memory, open files, the size of a file") {
+  ZygoteProcess zygote({.placement = placements().back()});
+  REQUIRE(zygote.wait_ready());
+  auto session = zygote.open(with_limits());
+  REQUIRE(session);
+  if (kMemoryIsMeasurable) {
+    CHECK_THAT(session->value_of("len(bytearray(300 << 20))"), ContainsSubstring("MemoryError"));
+    CHECK(session->value_of("len(bytearray(100 << 20))") == "104857600");
+  }
+  CHECK_THAT(
+      session->value_of("import tempfile\nfiles = [tempfile.TemporaryFile() for _ in range(80)]"),
+      ContainsSubstring("Errno 24"));
+  CHECK_THAT(session->value_of("f = tempfile.TemporaryFile()\nf.write(bytes(2 << 20)); f.flush()"),
+             ContainsSubstring("File too large"));
+  CHECK(session->value_of("'kept'") == "'kept'");
+}
+
+TEST_CASE("A bare session is a plain fork that answers alike") {
+  ZygoteProcess zygote({.placement = placements().back()});
+  REQUIRE(zygote.wait_ready());
+  auto session = zygote.fork_session({.mode = ForkMode::bare});
+  REQUIRE(session);
+  CHECK(session->pidfds.size() == 1);
+  const auto ready = session->wait_ready();
+  REQUIRE(ready);
+  CHECK_FALSE(layer_is_on(*ready, "pid_namespace"));
+  CHECK_FALSE(layer_is_on(*ready, "no_new_privs"));
+  CHECK_FALSE(layer_is_on(*ready, "rlimits"));
+  CHECK(session->value_of("1 + 1") == "2");
+  base::send_signal(session->pidfds.front().get(), SIGKILL);
+  CHECK(zygote.wait_exited(*session));
+}
+
+TEST_CASE("Pictures travel as attachments") {
+  ZygoteProcess zygote({.placement = placements().back()});
+  REQUIRE(zygote.wait_ready());
+  auto session = zygote.open();
+  REQUIRE(session);
+  // A megabyte: more than the socket holds at once.
+  const auto reply = session->execute(
+      "import _cellblock_session\n"
+      "_cellblock_session.send_display({'mime': {'text/plain': 'a \\ud800 b', 'n': 2**70},\n"
+      "    'attachments': ['image/png'], 'chart': None, 'is_main_result': False},\n"
+      "    [bytes(1 << 20)])");
+  REQUIRE(reply);
+  CHECK_FALSE(reply->error);
+  REQUIRE(session->displays.size() == 1);
+  const protocol::Frame& frame = session->displays.front();
+  CHECK(frame.id == 1);
+  REQUIRE(frame.attachments.size() == 1);
+  CHECK(frame.attachments.front() == std::string(1U << 20, '\0'));
+  const auto data = protocol::decode_display(frame.body, frame.attachments);
+  REQUIRE(data);
+  std::map<std::string, std::string> mime;
+  for (const auto& part : data->mime) mime[part.type] = part.data;
+  CHECK(mime["text/plain"] == "a \xEF\xBF\xBD b");
+  CHECK(mime["image/png"].size() == 1U << 20);
+  CHECK_THAT(session->value_of("_cellblock_session.send_display({}, [bytes(65 << 20)])"),
+             ContainsSubstring("too large"));
+}
