@@ -195,6 +195,7 @@ TEST_CASE("A process that dies under a question is told by the next run") {
 }
 
 TEST_CASE("A zygote that is killed under a run is told, and the next run goes on") {
+  const auto others = zygote_pids();
   const auto own = make_executor();
   auto session = open_session(*own);
   auto other = open_session(*own);
@@ -204,16 +205,10 @@ TEST_CASE("A zygote that is killed under a run is told, and the next run goes on
   auto running = session.start("print('begun', flush=True)\nwhile True: pass", {},
                                {.on_stdout = [&](std::string_view) { begun.set(); }});
   REQUIRE(begun.wait());
+  // The shared executor has a zygote too.
   pid_t zygote = 0;
-  for (const auto& [pid, name] : descendants_of(::getpid())) {
-    // The shared executor has a zygote too: ours is the younger one.
-    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-    std::string line;
-    bool ours = false;
-    while (std::getline(status, line)) {
-      if (line == "PPid:\t" + std::to_string(::getpid())) ours = true;
-    }
-    if (ours) zygote = std::max(zygote, pid);
+  for (const pid_t pid : zygote_pids()) {
+    if (!others.contains(pid)) zygote = pid;
   }
   REQUIRE(zygote > 0);
   REQUIRE(::kill(zygote, SIGKILL) == 0);

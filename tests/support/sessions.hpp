@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -91,9 +92,14 @@ inline std::string until_file(const std::string& name) {
   return "import os, time\nwhile not os.path.exists('" + name + "'): time.sleep(0.005)\n";
 }
 
-/// Every process below this one: number and name.
-inline std::map<pid_t, std::string> descendants_of(pid_t ancestor) {
-  std::map<pid_t, std::pair<pid_t, std::string>> parents;
+/// A process as /proc shows it.
+struct SeenProcess {
+  pid_t parent = 0;
+  std::string name;
+};
+
+inline std::map<pid_t, SeenProcess> all_processes() {
+  std::map<pid_t, SeenProcess> processes;
   std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
   while (const dirent* entry = ::readdir(folder.get())) {
     const auto pid = static_cast<pid_t>(std::atoi(entry->d_name));
@@ -104,28 +110,43 @@ inline std::map<pid_t, std::string> descendants_of(pid_t ancestor) {
     const auto name_begin = line.find('(');
     const auto name_end = line.rfind(')');
     if (name_end == std::string::npos || name_end + 4 >= line.size()) continue;
-    parents[pid] = {static_cast<pid_t>(std::atoi(line.c_str() + name_end + 4)),
-                    line.substr(name_begin + 1, name_end - name_begin - 1)};
+    processes[pid] = {static_cast<pid_t>(std::atoi(line.c_str() + name_end + 4)),
+                      line.substr(name_begin + 1, name_end - name_begin - 1)};
   }
+  return processes;
+}
+
+/// Every process below this one: number and name.
+inline std::map<pid_t, std::string> descendants_of(pid_t ancestor) {
+  const auto processes = all_processes();
   std::map<pid_t, std::string> found;
-  for (const auto& [pid, process] : parents) {
-    pid_t up = process.first;
+  for (const auto& [pid, process] : processes) {
+    pid_t up = process.parent;
     for (int steps = 0; up > 1 && up != ancestor && steps < 64; ++steps) {
-      const auto next = parents.find(up);
-      up = next == parents.end() ? 0 : next->second.first;
+      const auto next = processes.find(up);
+      up = next == processes.end() ? 0 : next->second.parent;
     }
-    if (up == ancestor) found[pid] = process.second;
+    if (up == ancestor) found[pid] = process.name;
   }
   return found;
 }
 
-/// The zygote that this process started; 0: none.
-inline pid_t zygote_pid() {
-  const auto found = descendants_of(::getpid());
-  for (const auto& [pid, name] : found) {
-    if (name.starts_with("cellblock-zygot")) return pid;
+/// The zygotes that this process started: its own children, since sessions bear the same name.
+/// Numbers say nothing about age: they start again from the bottom.
+inline std::set<pid_t> zygote_pids() {
+  std::set<pid_t> found;
+  for (const auto& [pid, process] : all_processes()) {
+    if (process.parent == ::getpid() && process.name.starts_with("cellblock-zygot")) {
+      found.insert(pid);
+    }
   }
-  return 0;
+  return found;
+}
+
+/// The one zygote of this process; 0: none.
+inline pid_t zygote_pid() {
+  const auto found = zygote_pids();
+  return found.empty() ? 0 : *found.begin();
 }
 
 inline std::size_t open_descriptors() {
