@@ -13,11 +13,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostIdle = 4;
+// Where ending one gives nothing back, all of them are kept: never more than there were sessions at
+// the same time.
+constexpr std::size_t kMostIdleThatAreFreed = 4;
 // Making one takes about as long.
 constexpr std::chrono::milliseconds kTimeToWash{20};
-// Ending an interpreter with a GIL of its own leaks some seven megabytes (CPython 3.12), and to use
-// one again leaves what sessions did to classes and C code: a bound for both.
+// To use an interpreter again leaves what sessions did to classes and C code, and to end it may
+// leak (Subinterpreter::end_frees_memory): a bound for both.
 constexpr int kMostSessions = 256;
 
 }  // namespace
@@ -140,7 +142,9 @@ void PythonHome::give_back(std::unique_ptr<Place> place, bool washed) {
     const std::lock_guard lock(mutex_);
     --expected_;
     changed_.notify_all();
-    if (!washed || place->sessions >= kMostSessions || idle_.size() >= kMostIdle) {
+    const bool is_spare =
+        python::Subinterpreter::end_frees_memory() && idle_.size() >= kMostIdleThatAreFreed;
+    if (!washed || place->sessions >= kMostSessions || is_spare) {
       return std::move(place);
     }
     idle_.push_back(std::move(place));

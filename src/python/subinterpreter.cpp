@@ -67,6 +67,8 @@ void Subinterpreter::move_in() {
   PyEval_RestoreThread(first_thread_);
 }
 
+bool Subinterpreter::end_frees_memory() { return !compat::kOwnGil; }
+
 bool Subinterpreter::end() {
   PyThreadState* const caller = PyEval_SaveThread();
   PyEval_RestoreThread(first_thread_);

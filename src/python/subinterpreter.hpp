@@ -19,6 +19,10 @@ class Subinterpreter final {
   static Expected<std::unique_ptr<Subinterpreter>> create();
   static std::unique_ptr<Subinterpreter> main();
 
+  /// Whether end() gives the memory back: of one with a GIL of its own some seven megabytes stay
+  /// (measured on CPython 3.12 and 3.13).
+  static bool end_frees_memory();
+
   [[nodiscard]] struct _is* state() const { return state_; }
   [[nodiscard]] bool is_main() const { return is_main_; }
 
