@@ -8,7 +8,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from sys import modules
 
-from . import ipython_display
+from . import ipython_display, results
 from .display import clear_output, display, update_display
 from .own_builtins import __builtins__  # noqa: F401
 
@@ -54,7 +54,14 @@ def _ipython(module):
     module.clear_output = clear_output
 
 
+def _agg(module):
+    # Much code says matplotlib.use("Agg"): there plt.show() would only warn, and what should have
+    # been several figures would be drawn into one.
+    module.show = results.show_open_figures
+
+
 _SET_RIGHT = {
+    "matplotlib.backends.backend_agg": _agg,
     "plotly.io._renderers": _plotly,
     "bokeh.io.showing": _bokeh,
     "altair.vegalite.v5.api": _altair,
@@ -119,6 +126,9 @@ class _StandIn:
         else:
             module.get_ipython = ipython_display.get_ipython
             module.display = display
+            # matplotlib asks, and patches what is older than 8.24.
+            module.version_info = ipython_display.VERSION_INFO
+            module.__version__ = ".".join(map(str, module.version_info[:3]))
 
 
 def install():

@@ -3,6 +3,7 @@
 import errno
 from linecache import getline as _getline
 
+from .memory_reserve import has_room_for_a_thread
 from .own_builtins import __builtins__  # noqa: F401
 from .refusals import CallRefused, ImportRefused
 
@@ -35,6 +36,11 @@ def _is_fork(error):
     return "fork" in _getline(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
 
 
+def is_about_threads(error):
+    """Whether a thread could not be started, be it for their number or for memory."""
+    return type(error) is RuntimeError and error.args == ("can't start new thread",)
+
+
 def cause_of(error):
     """The `cause` of an execution that `error` ended; runs no user code."""
     kind = type(error)
@@ -51,6 +57,6 @@ def cause_of(error):
         if number == errno.EAGAIN and _is_fork(error):
             return "processes"
         return _BY_ERRNO.get(number, "exception") if type(number) is int else "exception"
-    if kind is RuntimeError and error.args == ("can't start new thread",):
-        return "threads"
+    if is_about_threads(error):
+        return "threads" if has_room_for_a_thread() else "memory"
     return "exception"

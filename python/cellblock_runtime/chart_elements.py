@@ -53,7 +53,9 @@ def scatter_elements(axes):
 
 def scale_of(axis):
     """matplotlib's name of the scale; what converts dates and categories is one of its own."""
-    converter = type(getattr(axis, "converter", None) or getattr(axis, "_converter", None)).__name__
+    # matplotlib 3.10 has the method, older ones the attribute.
+    converter = axis.get_converter() if hasattr(axis, "get_converter") else axis.converter
+    converter = type(converter).__name__
     if "Category" in converter:
         return "categorical"
     is_of_dates = any(word in converter for word in ("Date", "Time", "Period"))

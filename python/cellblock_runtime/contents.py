@@ -8,6 +8,7 @@ from itertools import islice
 from types import GetSetDescriptorType
 
 from .own_builtins import __builtins__  # noqa: F401
+from .static import is_of_package
 
 _SAMPLED = 64
 _MAX_DEPTH = 3
@@ -118,7 +119,7 @@ def _columns(values):
         if values.ndim == 1:
             return [array_mark(values)]
         return [array_mark(row) for row in values[:_MAX_COLUMNS]]
-    if not type(values).__module__.startswith("pandas."):
+    if not is_of_package(type(values), "pandas"):
         return [id(values)]
     parts = [part for part in _arrays(values) if type(part).__module__ == "numpy"]
     rows = parts[0].shape[0] if parts and parts[0].ndim == 2 else None

@@ -11,7 +11,9 @@ import sys
 from linecache import getlines as _getlines
 
 from . import packages
+from .causes import is_about_threads
 from .dialect import NO_WINDOWS, Refused
+from .memory_reserve import has_room_for_a_thread
 from .own_builtins import __builtins__  # noqa: F401
 from .static import attribute_names, column_names
 from .refusals import CallRefused, ImportRefused
@@ -236,8 +238,10 @@ def _os_error(error, namespace):
 
 
 def _runtime_error(error, namespace):
-    if error.args != ("can't start new thread",):
+    if not is_about_threads(error):
         return None
+    if not has_room_for_a_thread():
+        return _memory(error, namespace)
     return "The limit of threads was reached: use fewer workers and join those that are done."
 
 

@@ -7,6 +7,7 @@ import os
 from .display import DisplayHandle, clear_output, display, update_display
 from .own_builtins import __builtins__  # noqa: F401
 
+VERSION_INFO = (9, 0, 0, "")  # of the IPython that is stood in for
 _ENDINGS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 

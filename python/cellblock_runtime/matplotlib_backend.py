@@ -6,7 +6,7 @@ Named by MPLBACKEND as `module://cellblock_runtime.matplotlib_backend`; imported
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends import backend_agg
 
-from . import figures, results
+from . import results
 from .own_builtins import __builtins__  # noqa: F401
 
 
@@ -27,12 +27,4 @@ class FigureCanvas(backend_agg.FigureCanvasAgg):
     manager_class = FigureManager
 
 
-def show(*args, **kwargs):
-    """plt.show(): send all open figures in order, then close them."""
-    results.send_open_figures()
-    figures.close_all()
-
-
-# Much code says matplotlib.use("Agg"): there plt.show() would only warn, and what should have been
-# several figures would be drawn into one.
-backend_agg.show = show
+show = results.show_open_figures

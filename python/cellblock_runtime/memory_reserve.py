@@ -9,6 +9,16 @@ from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from .own_builtins import __builtins__  # noqa: F401
 
 _SIZE = 1 << 20
+_THREAD_STACK = 8 << 20  # as the C library takes it by default
+
+
+def has_room_for_a_thread():
+    """Whether a thread's stack could be mapped now; if not, it is memory that a thread lacks."""
+    try:
+        mmap(-1, _THREAD_STACK, flags=MAP_PRIVATE | MAP_ANONYMOUS).close()
+    except (OSError, MemoryError):
+        return False
+    return True
 
 
 class MemoryReserve:

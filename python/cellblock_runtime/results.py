@@ -51,3 +51,9 @@ def send_open_figures(but=None):
     for figure in figures.open_figures():
         if figure is not but:
             send_figure(figure)
+
+
+def show_open_figures(*args, **kwargs):
+    """plt.show(): send all open figures in order, then close them."""
+    send_open_figures()
+    figures.close_all()

@@ -49,9 +49,14 @@ def attribute(value, name):
     return MISSING
 
 
+def is_of_package(kind, package):
+    """Whether a class says that it is the package's: pandas 3 names itself, 2 the module within."""
+    return kind.__module__.partition(".")[0] == package
+
+
 def column_names(value):
     """The column names of a pandas DataFrame as text; empty for anything else."""
     kind = type(value)
-    if kind.__name__ != "DataFrame" or not kind.__module__.startswith("pandas."):
+    if kind.__name__ != "DataFrame" or not is_of_package(kind, "pandas"):
         return []
     return [str(name) for name in list(value.columns[:1000])]

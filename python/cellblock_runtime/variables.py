@@ -113,21 +113,20 @@ class Variables:
             if record is not None and record.kind is kind:
                 known = record.stamp
                 if stamp is known or stamp == known:
-                    self._compare_contents(name, value, record, changes)
+                    detail = self._contents_detail(name, value, record)
+                    if detail is not None:
+                        self.records[name] = self.records.pop(name)
+                        changes.changed.append({**record.entry, "detail": detail})
                     continue
             self._note(name, value, describer, stamp, changes)
 
-    def _compare_contents(self, name, value, record, changes):
+    def _contents_detail(self, name, value, record):
+        """How the contents differ from those before the cell; None: not at all, or not known."""
         before = self.marks.pop(name, None)
         if before is None or before[0] != id(value):
-            return
+            return None
         mark = mark_of(value)
-        if mark == before[1]:
-            return
-        self.records[name] = self.records.pop(name)
-        changes.changed.append(
-            {**record.entry, "detail": _contents_detail(before[1], mark, record)}
-        )
+        return None if mark == before[1] else _contents_detail(before[1], mark, record)
 
     def _note(self, name, value, describer, stamp, changes):
         old = self.records.pop(name, None)
@@ -155,6 +154,8 @@ class Variables:
             detail = f"{old.entry['type']} → {record.entry['type']}"
         else:
             detail = describer.detail(old.structure, record.structure, old.stamp, stamp)
+            if detail is None:  # its parts are others, of the same shape
+                detail = self._contents_detail(name, value, record)
         if detail is not None:
             changes.changed.append({**record.entry, "detail": detail})
 

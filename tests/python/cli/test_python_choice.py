@@ -24,11 +24,13 @@ def run(binary, environment, tmp_path):
 
 
 @pytest.fixture
-def virtual_environment(tmp_path):
+def virtual_environment(run, tmp_path):
     """One with a package of its own, and without the system's."""
     folder = tmp_path / "venv"
+    # Of the version that is embedded.
+    base = run("-c", "import sys\nprint(sys._base_executable)").stdout.strip()
     # Its tools are not needed, so the system's ensurepip is not either.
-    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", folder], check=True)
+    subprocess.run([base, "-m", "venv", "--without-pip", folder], check=True)
     packages = next(folder.glob("lib/python3.*/site-packages"))
     (packages / "of_its_own.py").write_text("answer = 42\n")
     return folder

@@ -168,3 +168,11 @@ class TestIPython:
 
     def test_there_is_no_shell_object(self, run):
         assert run("import IPython\nIPython.get_ipython() is None")["text"] == "True"
+
+    def test_matplotlib_draws_beside_the_stand_in(self, run):
+        pytest.importorskip("matplotlib")
+        code = (
+            "import IPython, matplotlib.pyplot as plt\nplt.plot([1, 2])\nIPython.version_info[:2]"
+        )
+        assert run(code)["text"] == "(9, 0)"
+        assert run.results[0][1]

@@ -120,8 +120,11 @@ def test_pies_and_boxes(run):
         ("a", 90),
         ("b", 270),
     ]
-    for orientation in ("", ", vert=False", ", patch_artist=True"):
-        code = f"plt.boxplot([[1, 2, 3, 4, 100, 101], [2, 3, 4]], labels=['a', 'b']{orientation})"
+    import matplotlib
+
+    labels = "labels" if matplotlib.__version_info__ < (3, 9) else "tick_labels"
+    for more in ("", ", vert=False", ", patch_artist=True"):
+        code = f"plt.boxplot([[1, 2, 3, 4, 100, 101], [2, 3, 4]], {labels}=['a', 'b']{more})"
         chart = chart_of(run, code)
         assert chart["type"] == "box_and_whisker"
         first, second = chart["elements"]

@@ -32,7 +32,11 @@ def test_encoding_and_delimiter_are_found(run, workspace, content, capsys):
 def test_dates_and_decimal_commas_are_parsed(run, workspace):
     (workspace / "d.csv").write_text("day;v;id\n2024-01-31;1,5;2024-1\n2024-02-01;2,5;x\n")
     run("df = load_csv('d.csv')")
-    assert run("[str(t) for t in df.dtypes]")["text"] == "['datetime64[ns]', 'float64', 'object']"
+    # pandas 3 counts microseconds, and has a type for text.
+    assert (
+        run("[t.kind for t in df.dtypes[:2]], str(df.dtypes.iloc[2]) in ('object', 'str')")["text"]
+        == "(['M', 'f'], True)"
+    )
 
 
 def test_options_of_read_csv_win(run, workspace):
@@ -55,9 +59,10 @@ def test_describe_has_a_row_per_column(run):
     run("import pandas as pd\ndf = pd.DataFrame({'n': [1, 2, None], 's': ['a', 'a', 'b']})")
     run("d = describe(df)")
     assert (
-        run("list(d.index), d.loc['n', 'missing'], d.loc['s', 'unique'], d.loc['n', 'mean']")[
-            "text"
-        ]
+        run(
+            "list(d.index), int(d.loc['n', 'missing']), int(d.loc['s', 'unique']), "
+            "float(d.loc['n', 'mean'])"
+        )["text"]
         == "(['n', 's'], 1, 2, 1.5)"
     )
     assert run("describe([[1, []]])")["status"] == "ok"
