@@ -50,7 +50,9 @@ double time_us(const std::function<void()>& work) {
 }
 
 std::shared_ptr<ForkSession> open(ForkExecutor& executor, protocol::ForkMode mode,
-                                  const SecurityPolicy& policy = {}) {
+                                  SecurityPolicy policy = {}) {
+  // A plain fork is confined by nothing.
+  if (mode == protocol::ForkMode::bare) policy.isolation = Isolation::none;
   auto session = executor.open_session(policy, mode);
   if (!session) throw Failure{session.error().message};
   return *std::move(session);

@@ -218,10 +218,12 @@ TEST_CASE("Both are told when the zygote is lost, and go on together") {
   const auto lost = running.wait();
   CHECK(lost.state == State::lost);
   CHECK(lost.lost_names == std::vector<std::string>{"y"});
-  const auto told = session.run("open('a').read()");
-  CHECK(told.text == "'kept'");
+  auto told = session.run("open('a').read()");
   CHECK(told.state == State::lost);
   CHECK(told.lost_names == std::vector<std::string>{"x"});
+  // It may have been sent just before this session was told, and then says so itself.
+  if (told.cause == Cause::zygote_lost) told = session.run("open('a').read()");
+  CHECK(told.text == "'kept'");
   CHECK(context.run("open('b', 'w').close()\nopen('a').read()").text == "'kept'");
   CHECK(session.run("import os\nos.path.exists('b')").text == "True");
 }
