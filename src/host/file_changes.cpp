@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cellblock::host {
@@ -16,9 +15,9 @@ Files by_path(const std::vector<FileInfo>& list) {
   return files;
 }
 
-std::vector<FileInfo> listed(Files files) {
+std::vector<FileInfo> listed(const Files& files) {
   std::vector<FileInfo> list;
-  for (auto& [path, file] : files) list.push_back(std::move(file));
+  for (const auto& [path, file] : files) list.push_back(file);
   return list;
 }
 
@@ -39,9 +38,7 @@ void merge(FileChanges& changes, const FileChanges& later) {
     changed.erase(file.path);
     if (created.erase(file.path) == 0) deleted[file.path] = file;
   }
-  changes = {.created = listed(std::move(created)),
-             .changed = listed(std::move(changed)),
-             .deleted = listed(std::move(deleted))};
+  changes = {.created = listed(created), .changed = listed(changed), .deleted = listed(deleted)};
 }
 
 }  // namespace cellblock::host
