@@ -66,6 +66,8 @@ std::vector<Seed> whole_frames() {
                          .limits = {.data_bytes = 1ULL << 29, .open_files = 256},
                          .workspace = {.bytes = 1ULL << 28},
                          .read_paths = {"/data"},
+                         .cage = 3,
+                         .joins_cage = true,
                          .switched_off = {"rlimits"},
                          .config = config.encode()};
   const SessionReady session{.layers = {{.name = "rlimits", .on = true, .detail = ""}}};

@@ -72,3 +72,36 @@ TEST_CASE("Pictures travel as attachments") {
   CHECK_THAT(session->value_of("_cellblock_session.send_display({}, [bytes(65 << 20)])"),
              ContainsSubstring("too large"));
 }
+
+TEST_CASE("A session joins a living cage by its number, and is refused when there is none") {
+  ZygoteProcess zygote({.placement = placements().back()});
+  const auto ready = zygote.wait_ready();
+  REQUIRE(ready);
+  if (!ready->cages) CELLBLOCK_SKIP("no cages can be made here: " + ready->cages_detail);
+  const protocol::ForkRequest founding{.cage = 7};
+  const protocol::ForkRequest joining{.cage = 7, .joins_cage = true};
+  CHECK_FALSE(zygote.fork_session(joining));
+
+  auto first = zygote.open(founding);
+  auto second = zygote.open(joining);
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK(second->pidfds.size() == 2);
+  CHECK_FALSE(second->workspace);
+  CHECK(first->value_of("open('/tmp/a', 'w').write('x')") == "1");
+  CHECK(second->value_of("open('/tmp/a').read()") == "'x'");
+  // The whole pid namespace of the one that made the cage.
+  base::send_signal(first->pidfds.back().get(), SIGKILL);
+  CHECK(zygote.wait_exited(*first));
+  auto third = zygote.open(joining);
+  REQUIRE(third);
+  CHECK(third->value_of("open('/tmp/a').read()") == "'x'");
+  for (auto* session : {&*second, &*third}) {
+    base::send_signal(session->pidfds.back().get(), SIGKILL);
+    CHECK(zygote.wait_exited(*session));
+  }
+  CHECK_FALSE(zygote.fork_session(joining));
+  auto next = zygote.open(founding);
+  REQUIRE(next);
+  CHECK(next->value_of("import os; os.path.exists('/tmp/a')") == "False");
+}
