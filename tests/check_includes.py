@@ -31,6 +31,7 @@ ALLOWED = {
 ONLY_IN = {
     r"Python\.h|pybind11/.*": {"python"},
     r"spdlog/.*": {"host"},
+    r"boost/.*": {"http"},
     r"CLI/.*|CLI11\.hpp|histedit\.h|editline/.*": {"cli"},
     r"nlohmann/.*": {"protocol", "policy", "host", "session", "zygote", "python", "in_process"}
     | {"rpc", "mcp", "http", "cli"},
