@@ -49,7 +49,7 @@ Expected<Address> parse_address(std::string_view text) {
     port = text.substr(colon + 1);
     if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
       host = host.substr(1, host.size() - 2);
-    } else if (host.empty() || host.find_first_of(":[]") != std::string_view::npos) {
+    } else if (host.empty() || host.find_first_of(":[]*") != std::string_view::npos) {
       return not_an_address(text);
     }
     address.host = host;

@@ -156,10 +156,7 @@ void Connection::serve() {
                                      });
   parser_.reset();
   arm(limits_.keep_alive);
-  if (!shared_.serve(answer_)) {
-    answer_->respond(http::refusal(503, "Too many requests are under way; try again soon.",
-                                   {{"Retry-After", "1"}}));
-  }
+  shared_.serve(answer_);
 }
 
 void Connection::pump() {

@@ -25,8 +25,8 @@ struct Shared {
   Connections& connections;
   /// An answer to a request that no handler takes: its path, method or type is wrong.
   std::function<std::optional<Response>(const Request& head)> refuse;
-  /// Gives the request to its handler, on another thread. False: too many are under way.
-  std::function<bool(const std::shared_ptr<Answer>&)> serve;
+  /// Gives the request to its handler, on another thread.
+  std::function<void(const std::shared_ptr<Answer>&)> serve;
   /// Bodies of requests under way, in bytes; one that has not come whole counts as announced.
   std::size_t bodies = 0;
   /// What a read fills before it is known whose it is.

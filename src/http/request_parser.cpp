@@ -31,7 +31,10 @@ RequestParser::Got RequestParser::take(std::string& bytes) {
 
 RequestParser::Got RequestParser::take_head(std::string& bytes) {
   // Some clients send an empty line after a body.
-  if (scanned_ == 0 && bytes.starts_with("\r\n")) bytes.erase(0, 2);
+  if (scanned_ <= 1 && bytes.starts_with("\r\n")) {
+    bytes.erase(0, 2);
+    scanned_ = 0;
+  }
   for (; scanned_ < bytes.size(); ++scanned_) {
     if (bytes[scanned_] == '\n' && (scanned_ == 0 || bytes[scanned_ - 1] != '\r')) {
       return refuse(400, "Lines of a request end with CR and LF.");

@@ -69,7 +69,7 @@ struct Server::State {
   }
 
   [[nodiscard]] std::optional<Response> refuse(const Request& head) const;
-  bool serve(const std::shared_ptr<Answer>& answer);
+  void serve(const std::shared_ptr<Answer>& answer);
   void wait_for_connection();
   void accept();
   bool accept_one();
@@ -89,7 +89,7 @@ struct Server::State {
                 .access = access,
                 .connections = connections,
                 .refuse = [this](const Request& head) { return refuse(head); },
-                .serve = [this](const std::shared_ptr<Answer>& answer) { return serve(answer); }};
+                .serve = [this](const std::shared_ptr<Answer>& answer) { serve(answer); }};
   rpc::Workers workers;
   std::thread thread;
 };
@@ -117,11 +117,14 @@ std::optional<Response> Server::State::refuse(const Request& head) const {
   return std::nullopt;
 }
 
-bool Server::State::serve(const std::shared_ptr<Answer>& answer) {
+void Server::State::serve(const std::shared_ptr<Answer>& answer) {
   // Routes do not change once the server runs.
   const Handler& handler = routes.find(answer->request().path)->second.handler;
-  return workers.run(
-      [&handler, exchange = Answer::handle(answer)] { call_handler(handler, exchange); });
+  const auto exchange = Answer::handle(answer);
+  if (!workers.run([&handler, exchange] { call_handler(handler, exchange); })) {
+    exchange->respond(
+        refusal(503, "Too many requests are under way; try again soon.", {{"Retry-After", "1"}}));
+  }
 }
 
 void Server::State::wait_for_connection() {
