@@ -78,8 +78,7 @@ Access::Access(const Address& address, Options options) : options_(std::move(opt
 
 std::optional<Response> Access::refuse(const Request& request) const {
   for (const std::string_view name :
-       {"Host", "Origin", "Authorization", "Content-Type", "Content-Length", "Transfer-Encoding",
-        "Sec-Fetch-Site", "Expect"}) {
+       {"Host", "Origin", "Authorization", "Content-Type", "Sec-Fetch-Site", "Expect"}) {
     if (request.repeats(name)) {
       return refusal(400, "The header " + std::string(name) + " came more than once.");
     }

@@ -125,7 +125,7 @@ bool Connection::check_head() {
   }
   count_body(announced);
   state_ = State::body;
-  arm(limits_.body_deadline);
+  arm(limits_.body_deadline + std::chrono::seconds(announced / limits_.body_rate));
   if (announced > 0 && parser_->expects_continue() && incoming_.empty()) {
     // Nothing else is being written: these few bytes always have room.
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -183,12 +183,13 @@ void Connection::answered() {
 }
 
 void Connection::refuse(const Response& response) {
+  std::string bytes = to_bytes(response, After::close);
   count_body(0);
   parser_.reset();
   incoming_ = {};
   state_ = State::draining;
   arm(kDrainTime + limits_.write_deadline);
-  write(to_bytes(response, After::close), &Connection::begin_draining);
+  write(std::move(bytes), &Connection::begin_draining);
 }
 
 // Closing with unread bytes would reset the connection, and the client might not see the answer.

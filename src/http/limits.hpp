@@ -16,7 +16,9 @@ struct Limits {
   std::size_t max_bodies = 512U << 20;
 
   std::chrono::milliseconds head_deadline{10'000};
-  std::chrono::milliseconds body_deadline{60'000};
+  /// And a second more for each `body_rate` bytes that are announced.
+  std::chrono::milliseconds body_deadline{10'000};
+  std::size_t body_rate = 1U << 20;
   /// Between two requests of one connection.
   std::chrono::milliseconds idle_limit{120'000};
 

@@ -81,9 +81,15 @@ RequestParser::Got RequestParser::check_head() {
   for (const auto& field : message) {
     request_.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
   }
+  const auto length = request_.header("Content-Length");
+  if (length &&
+      !std::all_of(length->begin(), length->end(), [](char c) { return c >= '0' && c <= '9'; })) {
+    return refuse(400, "Content-Length is one number.");
+  }
   const auto encoding = request_.header("Transfer-Encoding");
-  if (encoding && request_.header("Content-Length")) {
-    return refuse(400, "A request has Content-Length or Transfer-Encoding, not both.");
+  if ((encoding && length) || request_.repeats("Content-Length") ||
+      request_.repeats("Transfer-Encoding")) {
+    return refuse(400, "A request has one Content-Length or one Transfer-Encoding.");
   }
   if (encoding && !same_name(*encoding, "chunked")) {
     return refuse(501, "Only the transfer encoding \"chunked\" is known here.");

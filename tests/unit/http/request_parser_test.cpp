@@ -99,6 +99,9 @@ TEST_CASE("there is one way to tell where a body ends") {
   check(head + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400);
   check(head + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", 400);
   check(head + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", 400);
+  check(head + "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400);
+  check(head + "Content-Length: 3, 3\r\n\r\nabc", 400);
+  check(head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400);
   check(head + "Content-Length: -3\r\n\r\n", 400);
   check(head + "Content-Length: +3\r\n\r\nabc", 400);
   check(head + "Content-Length: 0x3\r\n\r\nabc", 400);
