@@ -16,10 +16,10 @@ STATELESS = "2026-07-28"
 class HttpServer:
     """Started at a free port of this machine; ends with close()."""
 
-    def __init__(self, binary, arguments=(), environment=None):
+    def __init__(self, binary, arguments=(), environment=None, address="127.0.0.1:0"):
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [binary, "mcp", "--http", "127.0.0.1:0", *arguments],
+            [binary, "mcp", "--http", address, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self.errors,
