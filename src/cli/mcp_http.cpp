@@ -119,7 +119,8 @@ void add_mcp_http_flags(CLI::App& command, McpHttpFlags& flags) {
       ->needs(http);
 }
 
-int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options) {
+int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options,
+                   const std::function<Expected<void>(Executor&)>& check) {
   auto chosen = choose_token(flags);
   if (!chosen) return misuse(chosen.error().message);
   const auto address = http::parse_address(*flags.address);
@@ -135,6 +136,10 @@ int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options) {
       limits_here());
   if (!server) return misuse(server.error().message);
   (*server)->route(std::string(http::McpEndpoint::kPath), endpoint.route());
+  // Nobody is told of a server that cannot run anything.
+  if (const auto checked = check((*core)->executor()); !checked) {
+    return misuse(checked.error().message);
+  }
   (*server)->start();
   announce(**server, *chosen);
   wait_for_signal(signals);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ struct McpHttpFlags {
 
 void add_mcp_http_flags(CLI::App& command, McpHttpFlags& flags);
 
-/// Takes $CELLBLOCK_HTTP_TOKEN out of the environment, tells where it listens, and serves until a
-/// signal ends it. Returns the process's exit status. Precondition: there is an address.
-int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options);
+/// Takes $CELLBLOCK_HTTP_TOKEN out of the environment, looks at the executor with `check`, tells
+/// where it listens, and serves until a signal ends it. Returns the process's exit status.
+/// Precondition: there is an address.
+int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options,
+                   const std::function<Expected<void>(Executor&)>& check);
 
 }  // namespace cellblock::cli
