@@ -128,22 +128,23 @@ int serve_mcp_http(const McpHttpFlags& flags, mcp::ServerOptions options,
   std::signal(SIGPIPE, SIG_IGN);
   const Signals signals(Signals::Watch::ends);
 
-  auto core = mcp::Server::create(std::move(options));
-  if (!core) return misuse(core.error().message);
-  http::McpEndpoint endpoint(**core);
   auto server = http::Server::listen(
       *address, {.token = chosen->token, .hosts = flags.hosts, .origins = flags.origins},
       limits_here());
   if (!server) return misuse(server.error().message);
-  (*server)->route(std::string(http::McpEndpoint::kPath), endpoint.route());
+  auto core = mcp::Server::create(std::move(options));
+  if (!core) return misuse(core.error().message);
   // Nobody is told of a server that cannot run anything.
   if (const auto checked = check((*core)->executor()); !checked) {
     return misuse(checked.error().message);
   }
+  http::McpEndpoint endpoint(**core);
+  (*server)->route(std::string(http::McpEndpoint::kPath), endpoint.route());
   (*server)->start();
   announce(**server, *chosen);
   wait_for_signal(signals);
-  (*server)->stop();
+  // With its handlers, which use the core.
+  server->reset();
   (*core)->close();
   return 0;
 }

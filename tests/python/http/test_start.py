@@ -7,7 +7,9 @@ import subprocess
 
 import pytest
 from http_server import HttpServer
+from skips import skip
 
+QUICK = ["--no-audit-log", "--preload", ""]
 TOKEN = "a-token-of-my-own-0123456789"
 
 
@@ -30,7 +32,7 @@ def refusal(binary, *arguments, environment=None):
 def test_it_shows_its_address_and_a_new_token(binary, environment):
     tokens = set()
     for _ in range(2):
-        server = HttpServer(binary, ["--no-audit-log"], environment)
+        server = HttpServer(binary, QUICK, environment)
         assert server.place["url"] == f"http://127.0.0.1:{server.port}/mcp"
         assert server.place["host"] == "127.0.0.1" and server.port > 0
         assert len(server.token) == 64
@@ -45,8 +47,8 @@ def test_it_shows_its_address_and_a_new_token(binary, environment):
 @pytest.mark.parametrize("address", ["0", "localhost:0", "[::1]:0"])
 def test_other_ways_to_write_this_machine(binary, environment, address):
     if "::1" in address and not os.path.exists("/proc/net/if_inet6"):
-        pytest.skip("this machine has no IPv6")
-    server = HttpServer(binary, ["--no-audit-log"], environment, address=address)
+        skip("this machine has no IPv6")
+    server = HttpServer(binary, QUICK, environment, address=address)
     with socket.create_connection((server.place["host"], server.port), timeout=60) as connection:
         host = server.place["url"].split("/")[2]
         connection.sendall(server.head("GET", "/mcp", host=host))
@@ -61,7 +63,7 @@ def test_a_token_of_the_operator_is_used_and_not_shown(binary, environment, tmp_
     by_file = (["--token-file", str(file)], environment)
     by_variable = ([], {**environment, "CELLBLOCK_HTTP_TOKEN": TOKEN})
     for arguments, variables in (by_file, by_variable):
-        server = HttpServer(binary, ["--no-audit-log", *arguments], variables)
+        server = HttpServer(binary, [*QUICK, *arguments], variables)
         assert server.token is None and TOKEN not in server.stderr()
         assert server.stateless("tools/list", headers={"authorization": "Bearer x"})[0] == 401
         server.token = TOKEN
@@ -101,7 +103,7 @@ def test_off_loopback_a_token_is_wanted(binary, environment, address):
 
 
 def test_off_loopback_it_warns(binary, environment):
-    server = HttpServer(binary, ["--no-audit-log"], environment, address="0.0.0.0:0")
+    server = HttpServer(binary, QUICK, environment, address="0.0.0.0:0")
     assert "other machines" in server.stderr()
     own = f"127.0.0.1:{server.port}"
     assert server.stateless("tools/list", headers={"host": own})[0] == 200
@@ -151,7 +153,7 @@ def test_flags_of_http_alone_are_misuse(binary, environment):
 def test_further_hosts_and_origins_are_exactly_those(binary, environment):
     flags = ["--allow-host", "box.example", "--allow-host", "box.example:8443"]
     flags += ["--allow-origin", "https://app.example"]
-    server = HttpServer(binary, ["--no-audit-log", *flags], environment)
+    server = HttpServer(binary, [*QUICK, *flags], environment)
 
     def status(**headers):
         return server.stateless("tools/list", headers=headers)[0]
