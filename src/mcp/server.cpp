@@ -188,7 +188,7 @@ std::shared_ptr<Call> Server::State::take_batch(const Message& message, const Or
   }
   const auto& parts = message.body().parts;
   const auto batch = std::make_shared<BatchReply>(std::move(reply), parts.size());
-  std::vector<std::shared_ptr<Call>> calls;
+  std::vector<std::shared_ptr<Call>> begun;
   for (const auto& part : parts) {
     if (!part) {
       batch->part()->finish(part.error());
@@ -196,10 +196,10 @@ std::shared_ptr<Call> Server::State::take_batch(const Message& message, const Or
       batch->part()->finish(answer(
           part->body().id, malformed(kInvalidRequest, "initialize must not be in a batch.")));
     } else {
-      calls.push_back(take(*part, origin, batch->part()));
+      begun.push_back(take(*part, origin, batch->part()));
     }
   }
-  return std::make_shared<Calls>(std::move(calls));
+  return std::make_shared<Calls>(std::move(begun));
 }
 
 std::shared_ptr<LiveCall> Server::State::register_call(

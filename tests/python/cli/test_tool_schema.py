@@ -5,6 +5,7 @@ import json
 import subprocess
 
 import jsonschema
+import package_venv
 import pytest
 
 FORMATS = ["openai", "anthropic", "mcp", "langchain", "json"]
@@ -100,3 +101,35 @@ def test_misuse_is_told(binary, environment, arguments):
     )
     assert done.returncode == 2 and done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+LANGCHAIN = """
+import json, sys
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+def run(**arguments):
+    return "42", arguments
+
+tool = StructuredTool.from_function(func=run, **json.load(sys.stdin))
+message = tool.invoke(
+    {"type": "tool_call", "id": "1", "name": tool.name, "args": {"code": "6 * 7"}}
+)
+print(json.dumps([convert_to_openai_tool(tool), message.content, message.artifact]))
+"""
+
+
+def test_langchain_takes_its_format(schema, binary, tmp_path_factory):
+    python = package_venv.python_with(["langchain-core==1.8.3"], binary, tmp_path_factory)
+    done = subprocess.run(
+        [python, "-c", LANGCHAIN],
+        input=schema("--format", "langchain"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    definition, content, artifact = json.loads(done.stdout)
+    assert definition["function"]["name"] == "execute_python"
+    assert definition["function"]["parameters"]["required"] == ["code"]
+    assert (content, artifact["code"]) == ("42", "6 * 7")
