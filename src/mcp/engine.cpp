@@ -7,7 +7,7 @@ namespace cellblock::mcp {
 Engine::Engine(std::unique_ptr<Executor> executor, ServerOptions options)
     : options_(std::move(options)),
       executor_(std::move(executor)),
-      sessions_(*executor_, options_.policy, options_.unnamed_session) {}
+      sessions_(*executor_, options_.policy, options_.unnamed_session, options_.abandoned_after) {}
 
 Expected<tool::Facts> Engine::facts() {
   const std::lock_guard lock(mutex_);

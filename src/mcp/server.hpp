@@ -95,6 +95,9 @@ struct ServerOptions {
   /// What a tool call means that names no session: `own` is a session of the process, opened at its
   /// first use, for stdio, which has one peer; `fresh` a new session each time.
   tool::UnnamedSession unnamed_session = tool::UnnamedSession::fresh;
+  /// Where there is no room for a new session, one to which nobody came back is ended once it has
+  /// not been used for so long.
+  std::chrono::milliseconds abandoned_after{30'000};
   /// The oldest handshake version that is taken ("2024-11-05" is for stdio only).
   std::string oldest_version = "2025-03-26";
 };

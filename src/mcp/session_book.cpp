@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxQuoted = 60;
 constexpr std::size_t kMaxBuried = 1'000;
-/// A session that was used a shorter while ago is not taken to make room.
-constexpr std::chrono::seconds kAbandoned{30};
 
 std::string in_quotes(const std::string& id) {
   return "\"" + base::terminal_safe_line(id.substr(0, kMaxQuoted)) + "\"";
@@ -25,8 +23,12 @@ bool Turn::is_next() const {
   return before_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed)
-    : executor_(executor), policy_(std::move(policy)), unnamed_(unnamed) {
+SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed,
+                         std::chrono::milliseconds abandoned_after)
+    : executor_(executor),
+      policy_(std::move(policy)),
+      unnamed_(unnamed),
+      abandoned_after_(abandoned_after) {
   std::promise<void> nobody;
   nobody.set_value();
   last_turn_ = nobody.get_future().share();
@@ -164,7 +166,7 @@ SessionHandle SessionBook::take_abandoned() {
     const Entry& entry = at->second;
     // Whoever works with it holds it.
     if (entry.is_known || entry.session.use_count() > 1) continue;
-    if (Clock::now() - entry.used < kAbandoned) continue;
+    if (Clock::now() - entry.used < abandoned_after_) continue;
     if (oldest == sessions_.end() || entry.used < oldest->second.used) oldest = at;
   }
   if (oldest == sessions_.end()) return nullptr;

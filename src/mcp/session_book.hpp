@@ -39,7 +39,9 @@ using SessionHandle = std::shared_ptr<rpc::OpenSession>;
 /// Thread-safe. Errors are for a model: they say what to do.
 class SessionBook final {
  public:
-  SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed);
+  /// `abandoned_after`: when a session that nobody came back to may be ended to make room.
+  SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed,
+              std::chrono::milliseconds abandoned_after);
 
   /// Error kinds: unknown_session, expired (also when it was closed to make room).
   Expected<SessionHandle> find(const std::string& id);
@@ -92,6 +94,7 @@ class SessionBook final {
   Executor& executor_;
   const SecurityPolicy policy_;
   const tool::UnnamedSession unnamed_;
+  const std::chrono::milliseconds abandoned_after_;
 
   std::mutex mutex_;
   std::map<std::string, Entry> sessions_;

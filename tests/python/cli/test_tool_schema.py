@@ -1,23 +1,28 @@
 """`cellblock tool-schema`: the definition for each interface, from the live policy."""
 
+import functools
 import json
 import subprocess
 
 import jsonschema
+import package_venv
 import pytest
 
 FORMATS = ["openai", "anthropic", "mcp", "langchain", "json"]
 
 
-@pytest.fixture
-def schema(binary, environment, tmp_path):
+@pytest.fixture(scope="module")
+def schema(binary, tmp_path_factory):
     """Run the command; returns its output."""
+    folder = tmp_path_factory.mktemp("tool-schema")
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
 
+    @functools.lru_cache
     def run(*arguments, policy=None):
         flags = list(arguments)
         if policy is not None:
-            path = tmp_path / "policy.json"
-            path.write_text(json.dumps(policy))
+            path = folder / "policy.json"
+            path.write_text(policy)
             flags += ["--policy", path]
         done = subprocess.run(
             [binary, "tool-schema", *flags],
@@ -58,13 +63,14 @@ def test_each_format_has_what_its_interface_wants(schema, form):
 
 @pytest.mark.parametrize("form", ["openai", "langchain"])
 def test_a_description_is_short_enough_for_every_interface(schema, form):
-    many = {"max_cpus": 1.5, "cpu_seconds": 100.5, "idle_ttl_s": 7777.5}
-    _, description, _ = parts(form, json.loads(schema("--format", form, policy=many)))
+    policy = json.dumps({"max_cpus": 1.5, "cpu_seconds": 100.5, "idle_ttl_s": 7777.5})
+    definition = json.loads(schema("--format", form, "--preload", "", policy=policy))
+    _, description, _ = parts(form, definition)
     assert 600 < len(description.encode()) <= 1024
 
 
 def test_it_follows_the_policy_and_what_is_installed(schema):
-    policy = {"timeout_s": 7, "allowed_imports": ["json", "not_installed_anywhere"]}
+    policy = json.dumps({"timeout_s": 7, "allowed_imports": ["json", "not_installed_anywhere"]})
     found = json.loads(schema("--format", "json", "--preload", "", policy=policy))
     assert found["packages"] == ["json"]
     assert "7 s for each call" in found["description"]
@@ -95,3 +101,35 @@ def test_misuse_is_told(binary, environment, arguments):
     )
     assert done.returncode == 2 and done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+LANGCHAIN = """
+import json, sys
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+def run(**arguments):
+    return "42", arguments
+
+tool = StructuredTool.from_function(func=run, **json.load(sys.stdin))
+message = tool.invoke(
+    {"type": "tool_call", "id": "1", "name": tool.name, "args": {"code": "6 * 7"}}
+)
+print(json.dumps([convert_to_openai_tool(tool), message.content, message.artifact]))
+"""
+
+
+def test_langchain_takes_its_format(schema, binary, tmp_path_factory):
+    python = package_venv.python_with(["langchain-core==1.8.3"], binary, tmp_path_factory)
+    done = subprocess.run(
+        [python, "-c", LANGCHAIN],
+        input=schema("--format", "langchain"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    definition, content, artifact = json.loads(done.stdout)
+    assert definition["function"]["name"] == "execute_python"
+    assert definition["function"]["parameters"]["required"] == ["code"]
+    assert (content, artifact["code"]) == ("42", "6 * 7")
