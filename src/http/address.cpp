@@ -78,7 +78,9 @@ Expected<Listener> listen_on(const Address& address) {
                                               "\" to listen on: " + ::gai_strerror(failure) + "."};
   }
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> found(list, ::freeaddrinfo);
-  Listener listener{.address = address, .loopback = is_loopback(*found->ai_addr)};
+  Listener listener{.address = address,
+                    .loopback = is_loopback(*found->ai_addr),
+                    .v6 = found->ai_family == AF_INET6};
   listener.socket.reset(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
   if (!listener.socket ||

@@ -25,6 +25,7 @@ struct Listener {
   base::UniqueFd socket;  ///< non-blocking, close-on-exec
   Address address;        ///< as it was asked for, with the real port
   bool loopback = false;  ///< nobody outside this machine can reach it
+  bool v6 = false;        ///< the socket's family
 };
 
 /// Error kinds: bad_argument (no such address here, or the port is taken), host_error.

@@ -56,13 +56,20 @@ std::string_view reason(unsigned status) {
   }
 }
 
+// Not by strftime, whose names are those of the locale.
 std::string date() {
+  constexpr std::array kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   ::gmtime_r(&now, &utc);
-  std::array<char, 40> text{};
-  const auto size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &utc);
-  return {text.data(), size};
+  std::array<char, 64> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%s, %02d %s %d %02d:%02d:%02d GMT",
+                                 kDays.at(static_cast<std::size_t>(utc.tm_wday)), utc.tm_mday,
+                                 kMonths.at(static_cast<std::size_t>(utc.tm_mon)),
+                                 utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+  return {text.data(), static_cast<std::size_t>(size)};
 }
 
 void add(std::string& text, std::string_view name, std::string_view value) {

@@ -62,6 +62,7 @@ struct Server::State {
         access(std::move(rules)),
         address(given.address),
         loopback(given.loopback),
+        protocol(given.v6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4()),
         listener(io, given.socket.release()),
         pause(io),
         workers(limits.max_handlers) {
@@ -79,6 +80,7 @@ struct Server::State {
   const Access access;
   const Address address;
   const bool loopback;
+  const asio::ip::tcp protocol;
   std::map<std::string, Route, std::less<>> routes;
 
   asio::io_context io{1};
@@ -172,10 +174,9 @@ bool Server::State::accept_one() {
 }
 
 void Server::State::add(int socket) {
-  const bool v6 = address.host.find(':') != std::string::npos;
   asio::ip::tcp::socket wrapped(io);
   error_code failure;
-  wrapped.assign(v6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), socket, failure);
+  wrapped.assign(protocol, socket, failure);
   if (failure) {
     ::close(socket);
     return;
