@@ -21,19 +21,21 @@ ALLOWED = {
     "zygote": {"base", "protocol", "policy", "sandbox", "python", "session", "cellblock"},
     "host": {"base", "protocol", "policy", "cellblock"},
     "in_process": {"base", "protocol", "policy", "python", "session", "host", "cellblock"},
+    "tool": {"cellblock"},
     "rpc": {"base", "cellblock"},
-    "mcp": {"base", "rpc", "cellblock"},
+    "mcp": {"base", "tool", "rpc", "cellblock"},
     "http": {"base", "rpc", "mcp", "cellblock"},
-    "cli": {"base", "rpc", "mcp", "http", "cellblock"},
+    "cli": {"base", "tool", "rpc", "mcp", "http", "cellblock"},
 }
 
 # Headers of others that only these folders may include.
 ONLY_IN = {
     r"Python\.h|pybind11/.*": {"python"},
     r"spdlog/.*": {"host"},
+    r"boost/.*": {"http"},
     r"CLI/.*|CLI11\.hpp|histedit\.h|editline/.*": {"cli"},
     r"nlohmann/.*": {"protocol", "policy", "host", "session", "zygote", "python", "in_process"}
-    | {"rpc", "mcp", "http", "cli"},
+    | {"tool", "rpc", "mcp", "http", "cli"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
