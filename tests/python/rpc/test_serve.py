@@ -1,11 +1,11 @@
 """`cellblock serve --stdio`: sessions, runs side by side, notifications, the end."""
 
 import base64
-import os
 import subprocess
 import time
 
 import pytest
+from processes import children_of, gone
 from rpc_client import Client, RpcError
 
 
@@ -153,6 +153,13 @@ def test_the_callers_marks_come_back(client, session):
     assert client.call("session.run", session_id=session, code="1", trace=trace)["trace"] == trace
 
 
+def test_a_run_gives_text_for_a_model_when_it_is_asked_for(client, session):
+    code = "print('x' * 5000)\n6 * 7"
+    result = client.call("session.run", session_id=session, code=code, model_text_bytes=300)
+    assert "42" in result["model_text"] and len(result["model_text"].encode()) <= 300
+    assert "model_text" not in client.call("session.run", session_id=session, code=code)
+
+
 def test_reset_forgets_variables_and_keeps_files(client, session):
     client.call("session.run", session_id=session, code="x = 1\nopen('f', 'w').close()")
     client.call("session.reset", session_id=session)
@@ -292,25 +299,6 @@ def test_a_flood_of_output_that_nobody_reads_does_not_stop_other_sessions(client
     assert [r["status"] for r in results] == ["ok", "ok"]
     told = [n["params"] for n in client.notifications if n["method"] == "stream"]
     assert sum(len(p["text"]) for p in told) == 101 * 100_000
-
-
-def children_of(pid):
-    """Every process below one."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    )
-    found = [int(line) for line in listed.stdout.split()]
-    return found + [below for child in found for below in children_of(child)]
-
-
-def gone(pids):
-    """Wait until none of the processes is left."""
-    deadline = time.monotonic() + 10
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def test_a_closed_input_ends_everything_at_once(client, session):
