@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,21 +28,35 @@ constexpr milliseconds kEndLimit{2'000};
 /// How long accepting rests when the process is out of descriptors.
 constexpr milliseconds kOutOfDescriptorsPause{100};
 
-void refuse(int connection, const char* sentence) {
-  const std::string line = R"({"jsonrpc":"2.0","id":null,"error":)" +
-                           to_text({{"code", kServerError},
-                                    {"message", sentence},
-                                    {"data", {{"kind", to_string(ErrorKind::busy_limit)}}}}) +
-                           "}\n";
-  static_cast<void>(::send(connection, line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
-}
+/// Tells peers that they are one too many. For one thread.
+class Refusals {
+ public:
+  void refuse(base::UniqueFd connection, const char* sentence) {
+    const std::string line = R"({"jsonrpc":"2.0","id":null,"error":)" +
+                             to_text({{"code", kServerError},
+                                      {"message", sentence},
+                                      {"data", {{"kind", to_string(ErrorKind::busy_limit)}}}}) +
+                             "}\n";
+    static_cast<void>(
+        ::send(connection.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    ::shutdown(connection.get(), SHUT_WR);
+    // Who is still sending would meet a broken connection before it has read why: the last ones
+    // stay open until others take their place.
+    kept_.push_back(std::move(connection));
+    if (kept_.size() > kKept) kept_.pop_front();
+  }
+
+ private:
+  static constexpr std::size_t kKept = 16;
+  std::deque<base::UniqueFd> kept_;
+};
 
 /// The connections and their threads. Thread-safe.
 class Connections {
  public:
   explicit Connections(Service& service) : service_(service) {}
 
-  /// Serves it on a thread of its own; one too many is told so and closed.
+  /// Serves it on a thread of its own; one too many is refused. For one thread.
   void add(base::UniqueFd connection);
   /// Ends all of them. False: not within the limit.
   bool end_all(milliseconds limit);
@@ -54,21 +69,23 @@ class Connections {
   };
 
   void serve(const Connection& connection);
+  [[nodiscard]] bool is_full();
   void remove(const std::shared_ptr<Connection>& connection);
 
   Service& service_;
+  Refusals refusals_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<std::shared_ptr<Connection>> open_;
 };
 
 void Connections::add(base::UniqueFd socket) {
+  if (is_full()) {
+    return refusals_.refuse(std::move(socket), "Too many programs are connected; end one first.");
+  }
   const auto connection = std::make_shared<Connection>(std::move(socket));
   {
     const std::lock_guard lock(mutex_);
-    if (open_.size() >= kMaxPeers) {
-      return refuse(connection->socket.get(), "Too many programs are connected; end one first.");
-    }
     open_.insert(connection);
   }
   try {
@@ -76,17 +93,19 @@ void Connections::add(base::UniqueFd socket) {
       serve(*connection);
       remove(connection);
     }).detach();
-  } catch (const std::system_error&) {
-    refuse(connection->socket.get(), "No thread is left for this connection; try again later.");
+  } catch (const std::system_error&) {  // no thread is left; the connection closes
     remove(connection);
   }
 }
 
+bool Connections::is_full() {
+  const std::lock_guard lock(mutex_);
+  return open_.size() >= kMaxPeers;
+}
+
 void Connections::serve(const Connection& connection) {
   base::UniqueFd output(::fcntl(connection.socket.get(), F_DUPFD_CLOEXEC, 3));
-  if (!output || !connection.wake) {
-    return refuse(connection.socket.get(), "No descriptor is left for it; try again later.");
-  }
+  if (!output || !connection.wake) return;  // out of descriptors
   Peer peer(service_, std::move(output), connection.wake.get());
   peer.serve(connection.socket.get());
   static_cast<void>(peer.end(kEndLimit));

@@ -7,7 +7,11 @@ import type { Method, Methods, Notification } from "./wire.js";
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
+type Listener = (notification: Notification) => void;
+
 interface Pending {
+  /** Whose notifications end with the answer. */
+  heard: string | undefined;
   resolve(result: unknown): void;
   reject(reason: CellblockError): void;
 }
@@ -21,7 +25,7 @@ interface Answer {
 export class Connection {
   readonly #transport: Transport;
   readonly #pending = new Map<number, Pending>();
-  readonly #listeners = new Map<string, (notification: Notification) => void>();
+  readonly #listeners = new Map<string, Listener>();
   #nextId = 1;
   #ended: CellblockError | undefined;
   #closing: Promise<void> | undefined;
@@ -40,8 +44,15 @@ export class Connection {
     return this.#ended;
   }
 
-  /** Sends a request in the order of the calls. Rejects with a CellblockError. */
-  async call<M extends Method>(method: M, params: Methods[M][0]): Promise<Methods[M][1]> {
+  /**
+   * Sends a request in the order of the calls. `listener` hears the notifications of its session until
+   * the answer. Rejects with a CellblockError.
+   */
+  async call<M extends Method>(
+    method: M,
+    params: Methods[M][0],
+    listener?: Listener,
+  ): Promise<Methods[M][1]> {
     if (this.#ended) throw this.#ended;
     checkSendable(params, method);
     const id = this.#nextId++;
@@ -52,17 +63,13 @@ export class Connection {
       );
     }
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      const heard = listener && "session_id" in params ? params.session_id : undefined;
+      if (heard !== undefined) this.#listeners.set(heard, listener!);
+      this.#pending.set(id, { heard, resolve, reject });
     });
     this.#transport.keepAlive(true);
     this.#transport.send(line);
     return (await answer) as Methods[M][1];
-  }
-
-  /** Who hears the notifications of a session; undefined: nobody. */
-  listen(sessionId: string, listener: ((notification: Notification) => void) | undefined): void {
-    if (listener === undefined) this.#listeners.delete(sessionId);
-    else this.#listeners.set(sessionId, listener);
   }
 
   /** Ends the connection and with it its sessions. */
@@ -91,6 +98,7 @@ export class Connection {
   #settle(answer: Answer, id: number): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
+    if (pending?.heard !== undefined) this.#listeners.delete(pending.heard);
     if (this.#pending.size === 0 && !this.#closing) this.#transport.keepAlive(false);
     if (answer.error) pending?.reject(errorOfKind(answer.error.data.kind, answer.error.message));
     else pending?.resolve(answer.result);

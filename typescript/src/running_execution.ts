@@ -10,6 +10,11 @@ import type { Notification } from "./wire.js";
 /** `end` is the last one. */
 export type RunEvent = OutputEvent | { type: "end"; execution: Execution };
 
+interface Settle {
+  resolve(execution: Execution): void;
+  reject(reason: unknown): void;
+}
+
 /**
  * Its events can be iterated once: `for await (const event of running)`. Who leaves the loop before
  * the end interrupts the run.
@@ -24,7 +29,7 @@ export class RunningExecution implements AsyncIterable<RunEvent> {
   readonly #code: string;
   readonly #options: StartOptions;
   readonly #events = new EventQueue();
-  readonly #settle: { resolve(execution: Execution): void; reject(reason: unknown): void };
+  readonly #settle: Settle;
   #stage: "waiting" | "running" | "done" = "waiting";
   #iterated = false;
   readonly #abort = (): void => void this.interrupt().catch(() => {});
@@ -34,7 +39,7 @@ export class RunningExecution implements AsyncIterable<RunEvent> {
     this.#session = session;
     this.#code = code;
     this.#options = options;
-    let settle!: typeof this.#settle;
+    let settle!: Settle;
     this.result = new Promise<Execution>((resolve, reject) => (settle = { resolve, reject }));
     this.#settle = settle;
     // Who only iterates is told there.
@@ -81,12 +86,11 @@ export class RunningExecution implements AsyncIterable<RunEvent> {
     const { connection, id } = this.#session;
     try {
       this.#session.checkOpen();
-      connection.listen(id, (notification) => this.#hear(notification));
-      const answer = connection.call("session.run", {
-        session_id: id,
-        code: this.#code,
-        ...parameters(this.#options),
-      });
+      const answer = connection.call(
+        "session.run",
+        { session_id: id, code: this.#code, ...parameters(this.#options) },
+        (notification) => this.#hear(notification),
+      );
       this.#stage = "running";
       const result = await answer;
       this.#done(() => new Execution(result));
@@ -94,8 +98,6 @@ export class RunningExecution implements AsyncIterable<RunEvent> {
       this.#done(() => {
         throw error;
       });
-    } finally {
-      connection.listen(id, undefined);
     }
   }
 

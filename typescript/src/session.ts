@@ -20,8 +20,8 @@ export class Session {
   readonly isolation: IsolationReport;
   readonly connection: Connection;
   #closed: CellblockError | undefined;
-  /** When the run before has ended. One at a time is under way, so that what comes is known to be its. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The last run that was started, until it has ended. */
+  #last: Promise<void> | undefined;
 
   constructor(connection: Connection, id: string, isolation: IsolationReport) {
     this.connection = connection;
@@ -29,14 +29,14 @@ export class Session {
     this.isolation = isolation;
   }
 
-  /** Starts a run; it waits for those that were started before. */
+  /** Starts a run. One at a time is under way, so that what the server tells is known to be its. */
   start(code: string, options: StartOptions): RunningExecution {
     const run = new RunningExecution(this, code, options);
-    const before = this.#turn;
-    this.#turn = (async () => {
-      await before;
-      await run.begin();
-    })();
+    const ended = this.#last ? this.#last.then(() => run.begin()) : run.begin();
+    this.#last = ended;
+    void ended.then(() => {
+      if (this.#last === ended) this.#last = undefined;
+    });
     return run;
   }
 
