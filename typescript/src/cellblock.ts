@@ -7,7 +7,7 @@ import { findProgram } from "./program.js";
 import { Sandbox } from "./sandbox.js";
 import { Session } from "./session.js";
 import { SocketTransport } from "./socket_transport.js";
-import type { EngineInfo } from "./wire.js";
+import type { EngineInfo, ToolSchema } from "./wire.js";
 
 /** How to start a server of our own. */
 export interface CellblockOptions {
@@ -84,6 +84,14 @@ export class Cellblock implements AsyncDisposable {
   /** What runs here. Waits until the engine is ready. */
   info(): Promise<EngineInfo> {
     return this.#connection.call("engine.info", {});
+  }
+
+  /**
+   * The tool `execute_python` for a model, under a policy (the engine's when left out): name,
+   * description, JSON Schema of its arguments, words for a system message.
+   */
+  toolSchema(policy = this.#policy): Promise<ToolSchema> {
+    return this.#connection.call("engine.tool_schema", policy === undefined ? {} : { policy });
   }
 
   async createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -37,6 +37,7 @@ export type {
   RedactionReport,
   State,
   Status,
+  ToolSchema,
   TraceContext,
   Variable,
   VariableChange,

@@ -158,6 +158,23 @@ export interface EngineInfo {
   parked_threads: number;
 }
 
+/** The tool `execute_python`, made from a policy and from what is installed. */
+export interface ToolSchema {
+  name: string;
+  title: string;
+  description: string;
+  short_description: string;
+  /** Words for a system message. */
+  prompt: string;
+  input_schema: { properties: { [name: string]: Json }; [name: string]: Json };
+  output_schema: { [name: string]: Json };
+  python_version: string;
+  packages: string[];
+  preloaded: Record<string, string>;
+  helpers: Helper[];
+  policy: Required<SecurityPolicy>;
+}
+
 export interface RedactionReport {
   path: string;
   format: string;
@@ -179,6 +196,7 @@ interface OfCode extends OfSession {
 /** Each method with its parameters and its result. */
 export interface Methods {
   "engine.info": [Record<string, never>, EngineInfo];
+  "engine.tool_schema": [{ policy?: SecurityPolicy }, ToolSchema];
   "session.open": [
     { policy?: SecurityPolicy; python?: string; share?: string },
     { session_id: string; start_ms: number; isolation: IsolationReport },

@@ -52,6 +52,18 @@ def test_engine_info_says_what_runs(client):
     assert info["preloaded"] == {} and info["missing"] == {}
 
 
+def test_the_tool_is_defined_from_a_policy(client):
+    schema = client.call("engine.tool_schema", format="openai", policy={"timeout_s": 7})
+    function = schema["function"]
+    assert function["name"] == "execute_python"
+    assert function["parameters"]["properties"]["timeout_seconds"]["default"] == 7
+    everything = client.call("engine.tool_schema")
+    assert everything["policy"]["timeout_s"] == 30 and everything["prompt"]
+    assert refusal(client.call, "engine.tool_schema", format="xml").kind == "bad_argument"
+    wrong = refusal(client.call, "engine.tool_schema", policy={"x": 1})
+    assert wrong.kind == "policy_invalid"
+
+
 def test_a_session_opens_with_its_isolation_and_start_time(client):
     opened = client.call("session.open", policy={"timeout_s": 5}, executor="fork")
     assert opened["session_id"]
