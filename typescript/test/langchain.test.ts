@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { AIMessage, HumanMessage, type ToolMessage } from "@langchain/core/messages";
-import { FakeStreamingChatModel } from "@langchain/core/utils/testing";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { fakeModel } from "@langchain/core/testing";
 import { type ExecutionResult } from "cellblock";
 import { CellblockTool, type CellblockToolOptions } from "cellblock/langchain";
+import { createAgent } from "langchain";
 
 import { sandboxFor, startEngine } from "./support.js";
 
@@ -119,25 +120,19 @@ test("a signal takes the call back", async () => {
   assert.match(((await tool.invoke(call("kept"))) as ToolMessage).content as string, /1/);
 });
 
-test("a model calls the tool in a loop until it is done", async () => {
+test("an agent runs reads the error and tries again", async () => {
   await using tool = await toolFor();
-  const replies = [
-    new AIMessage({ content: "", tool_calls: [{ id: "1", name: tool.name, args: { code: "1 / 0" } }] }),
-    new AIMessage({ content: "", tool_calls: [{ id: "2", name: tool.name, args: { code: "6 * 7" } }] }),
-    new AIMessage("The answer is 42."),
-  ];
-  const messages: (HumanMessage | AIMessage | ToolMessage)[] = [new HumanMessage("Compute.")];
-  for (;;) {
-    const scripted = new FakeStreamingChatModel({ responses: [replies.shift()!] });
-    const model = scripted.bindTools([tool]);
-    const reply = (await model.invoke(messages)) as AIMessage;
-    messages.push(reply);
-    if (!reply.tool_calls?.length) break;
-    for (const asked of reply.tool_calls) {
-      messages.push((await tool.invoke({ ...asked, type: "tool_call" })) as ToolMessage);
-    }
-  }
-  const told = messages.filter((message) => message.getType() === "tool") as ToolMessage[];
+  const model = fakeModel()
+    .respondWithTools([{ name: tool.name, args: { code: "total = 6\ntotal / 0" }, id: "1" }])
+    .respondWithTools([{ name: tool.name, args: { code: "total * 7" }, id: "2" }])
+    .respond(new AIMessage("The answer is 42."));
+  const agent = createAgent({ model, tools: [tool] });
+  const { messages } = await agent.invoke(
+    { messages: [new HumanMessage("Compute.")] },
+    { configurable: { thread_id: "of the agent" } },
+  );
+  assert.equal(messages.at(-1)?.text, "The answer is 42.");
+  const told = messages.filter((message) => ToolMessage.isInstance(message));
   assert.deepEqual(
     told.map(({ status, tool_call_id }) => [tool_call_id, status]),
     [
@@ -145,5 +140,8 @@ test("a model calls the tool in a loop until it is done", async () => {
       ["2", "success"],
     ],
   );
-  assert.equal(messages.at(-1)?.text, "The answer is 42.");
+  assert.match(told[0]?.text ?? "", /ZeroDivisionError/);
+  assert.equal((told[1]?.artifact as ExecutionResult).text, "42");
+  const sandbox = await tool.sandbox("of the agent");
+  assert.equal((await sandbox.runCode("total")).text, "6");
 });
