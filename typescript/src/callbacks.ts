@@ -7,14 +7,14 @@ import type { RunningExecution } from "./running_execution.js";
 export class OutputMessage {
   /** A piece as it came: it may be part of a line, or several. */
   readonly line: string;
-  /** Microseconds since 1970, when it was received. */
+  /** Nanoseconds since 1970, when it was received. */
   readonly timestamp: number;
   /** Whether it is of stderr. */
   readonly error: boolean;
 
   constructor(line: string, error: boolean) {
     this.line = line;
-    this.timestamp = Date.now() * 1000;
+    this.timestamp = Date.now() * 1e6;
     this.error = error;
   }
 

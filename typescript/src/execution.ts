@@ -123,11 +123,9 @@ export class Execution {
     this.modelText = result.model_text;
   }
 
+  /** `stdout` and `stderr` in lines, with their ends. */
   get logs(): Logs {
-    return {
-      stdout: this.stdout === "" ? [] : [this.stdout],
-      stderr: this.stderr === "" ? [] : [this.stderr],
-    };
+    return { stdout: lines(this.stdout), stderr: lines(this.stderr) };
   }
 
   /** The first picture, in base64. */
@@ -144,6 +142,10 @@ export class Execution {
   toJSON(): ExecutionResult {
     return this.#result;
   }
+}
+
+function lines(text: string): string[] {
+  return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
 function truncation(

@@ -14,8 +14,8 @@ import { PATIENCE_MS, descendants, folderFor, gone, rejectsWith, until } from ".
 const PACKAGE = dirname(dirname(fileURLToPath(import.meta.resolve("cellblock"))));
 
 /**
- * Runs a program that imports the package; `sees` is called with its pid when it prints a line. Then
- * its standard input ends.
+ * Runs a program that imports the package; `sees` is called with its pid (and process group) when
+ * it first prints. Then its standard input ends.
  */
 async function runProgram(
   t: TestContext,
@@ -32,12 +32,15 @@ async function runProgram(
      import { once } from "node:events";
      ${code}`,
   );
-  const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [script], {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
   const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said.stdout += text;
-    sees(child.pid!);
+    if (!child.stdin.writableEnded) sees(child.pid!);
     child.stdin.end();
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => void (said.stderr += text));
@@ -62,7 +65,7 @@ test("a program that ends with open sandboxes ends at once and leaves nothing", 
   await gone(below);
 });
 
-test("a program that is killed in a run leaves nothing", async (t) => {
+test("a killed host leaves no process", async (t) => {
   let below: number[] = [];
   const done = await runProgram(
     t,
@@ -78,6 +81,24 @@ test("a program that is killed in a run leaves nothing", async (t) => {
   assert.equal(done.code, null);
   assert.ok(below.length >= 3);
   await gone(below);
+});
+
+test("ctrl c from a terminal reaches the host only", async (t) => {
+  const done = await runProgram(
+    t,
+    `const engine = new Cellblock({ preload: [] });
+     const sandbox = await engine.createSandbox();
+     const controller = new AbortController();
+     process.on("SIGINT", () => controller.abort());
+     await sandbox.runCode("kept = 1");
+     const run = sandbox.runCode("print('on', flush=True)\\nwhile True: pass",
+       { signal: controller.signal, onStdout: ({ line }) => console.log(line.trim()) });
+     await run.catch(({ name }) => console.log(name));
+     console.log((await sandbox.runCode("kept")).text);`,
+    // The program's process group, as a terminal does.
+    (pid) => process.kill(-pid, "SIGINT"),
+  );
+  assert.deepEqual(done, { code: 0, stdout: "on\nAbortError\n1\n", stderr: "" });
 });
 
 test("a program waits for a run that is under way", async (t) => {
@@ -118,7 +139,7 @@ test("no rejection is left unhandled when the server dies", async (t) => {
   assert.deepEqual(done, { code: 0, stdout: "HostError true\n", stderr: "" });
 });
 
-test("closing an engine ends its processes", async () => {
+test("closing an executor closes its sessions and ends its processes", async () => {
   const before = new Set(descendants(process.pid));
   const engine = new Cellblock({ preload: [] });
   const sandbox = await engine.createSandbox();

@@ -53,6 +53,14 @@ test("a crash is told with what was lost", async (t) => {
   assert.equal((await sandbox.runCode("1 + 1")).text, "2");
 });
 
+test("logs are lists of lines", async (t) => {
+  const sandbox = await sandboxFor(t, engine);
+  const { logs } = await sandbox.runCode(
+    "import sys\nprint('a\\nb')\nprint('c', end='')\nprint('e', file=sys.stderr)",
+  );
+  assert.deepEqual(logs, { stdout: ["a\n", "b\n", "c"], stderr: ["e\n"] });
+});
+
 test("reset empties the namespace and keeps the files", async (t) => {
   const sandbox = await sandboxFor(t, engine);
   await sandbox.runCode("x = 1; open('kept.txt', 'w').write('kept')");

@@ -10,7 +10,7 @@ import { rejectsWith, sandboxFor, startEngine, until } from "./support.js";
 const engine = startEngine();
 after(() => engine.close());
 
-test("callbacks get the output in order before the result", async (t) => {
+test("callbacks may be coroutines and are awaited in order", async (t) => {
   const sandbox = await sandboxFor(t, engine);
   const seen: string[] = [];
   let errors = 0;
@@ -20,7 +20,7 @@ test("callbacks get the output in order before the result", async (t) => {
     {
       onStdout: async ({ line, error, timestamp }) => {
         await sleep(50); // what comes next waits for it
-        assert.ok(!error && Math.abs(timestamp / 1000 - Date.now()) < 60_000);
+        assert.ok(!error && Math.abs(timestamp / 1e6 - Date.now()) < 60_000);
         seen.push(line);
       },
       onStderr: (message) => seen.push(String(message)),
@@ -36,7 +36,7 @@ test("callbacks get the output in order before the result", async (t) => {
   assert.deepEqual([execution.stdout, execution.stderr], ["one\n", "two\n"]);
 });
 
-test("output comes while the cell runs", async (t) => {
+test("output is told before the run ends", async (t) => {
   const sandbox = await sandboxFor(t, engine);
   let heard = "";
   const run = sandbox.runCode("print('now', flush=True)\nimport time\ntime.sleep(600)", {
@@ -50,7 +50,7 @@ test("output comes while the cell runs", async (t) => {
   assert.equal(await sandbox.interrupt(), false);
 });
 
-test("a callback that throws interrupts the run and is told", async (t) => {
+test("an exception in a callback ends the run and is raised", async (t) => {
   const sandbox = await sandboxFor(t, engine);
   const boom = new Error("mine");
   for (const onStdout of [
@@ -63,6 +63,49 @@ test("a callback that throws interrupts the run and is told", async (t) => {
     await assert.rejects(run, boom);
   }
   assert.equal((await sandbox.runCode("kept")).text, "1");
+});
+
+test("an exception at the last event is raised too", async (t) => {
+  const sandbox = await sandboxFor(t, engine);
+  const fail = (): never => {
+    throw new RangeError("mine");
+  };
+  await assert.rejects(sandbox.runCode("1", { onResult: fail }), RangeError);
+  await assert.rejects(sandbox.runCode("1 / 0", { onError: fail }), RangeError);
+});
+
+test("a slow callback gets everything", async (t) => {
+  const sandbox = await sandboxFor(t, engine);
+  let heard = "";
+  const { status } = await sandbox.runCode("print('x' * 3_000_000)", {
+    onStdout: async ({ line }) => {
+      heard += line;
+      await sleep(10);
+    },
+  });
+  assert.equal(status, "ok");
+  assert.ok(heard === "x".repeat(3_000_000) + "\n");
+});
+
+test("a callback may use the session", async (t) => {
+  const sandbox = await sandboxFor(t, engine);
+  const seen: string[][] = [];
+  await sandbox.runCode("print('x')", {
+    onStdout: async ({ line }) => {
+      await sandbox.upload("seen.txt", line);
+      seen.push((await sandbox.files.list()).map(({ path }) => path));
+    },
+  });
+  assert.deepEqual(seen, [["seen.txt"]]);
+});
+
+test("a callback may run code in the same session", async (t) => {
+  const sandbox = await sandboxFor(t, engine);
+  const inner: (string | undefined)[] = [];
+  await sandbox.runCode("print('x')", {
+    onStdout: async () => void inner.push((await sandbox.runCode("1 + 1")).text),
+  });
+  assert.deepEqual(inner, ["2"]);
 });
 
 test("a run is iterated to its end", async (t) => {
