@@ -71,11 +71,10 @@ Expected<base::UniqueFd> open_folder(const std::string& path) {
   return folder;
 }
 
-// Whether somebody takes connections there.
-bool is_served(const sockaddr_un& address) {
+// Whether nobody takes connections there any more: the one answer that says so for sure.
+bool is_stale(const sockaddr_un& address) {
   const base::UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  // A server that is too busy to answer is one, too.
-  return ::connect(probe.get(), generic(address), sizeof(address)) == 0 || errno == EAGAIN;
+  return ::connect(probe.get(), generic(address), sizeof(address)) != 0 && errno == ECONNREFUSED;
 }
 
 std::optional<Error> make_room(int folder, const std::string& name, const std::string& path) {
@@ -87,9 +86,9 @@ std::optional<Error> make_room(int folder, const std::string& name, const std::s
   if (!S_ISSOCK(info.st_mode)) {
     return refused(path + " exists and is no socket; remove it or name another path.");
   }
-  if (is_served(address_in(folder, name))) {
+  if (!is_stale(address_in(folder, name))) {
     return Error{ErrorKind::busy_limit,
-                 "Another server serves at " + path + "; end it or name another path."};
+                 "Another program serves at " + path + "; end it or name another path."};
   }
   if (::unlinkat(folder, name.c_str(), 0) != 0) return failed("Cannot remove the old " + path);
   return std::nullopt;

@@ -15,7 +15,7 @@ class ListeningSocket final {
  public:
   /// The socket gets mode 0600. Its folder must belong to this user and be closed to all others
   /// (0700); it is made when only it is missing. A socket that nobody serves any more is replaced.
-  /// Error kinds: bad_argument (the path, or the folder), busy_limit (another server serves
+  /// Error kinds: bad_argument (the path, or the folder), busy_limit (another program serves
   /// there), host_error.
   static Expected<ListeningSocket> open(const std::string& path);
 

@@ -16,6 +16,7 @@ import { Workspace } from "./workspace.js";
 export interface Context {
   readonly id: string;
   readonly language: "python";
+  /** Where its code begins: the workspace, to which paths are relative. */
   readonly cwd: string;
 }
 
@@ -70,8 +71,6 @@ export interface RedactOptions {
   /** The same key gives the same hashes in another file. */
   hashKey?: string | undefined;
 }
-
-const WORKSPACE = "/workspace";
 
 /** Runs of one namespace go one after the other, those of others side by side. */
 export class Sandbox implements AsyncDisposable {
@@ -281,7 +280,7 @@ export class Sandbox implements AsyncDisposable {
 }
 
 function contextOf(session: Session): Context {
-  return { id: session.id, language: "python", cwd: WORKSPACE };
+  return { id: session.id, language: "python", cwd: "." };
 }
 
 function checkLanguage(language: string | undefined): void {

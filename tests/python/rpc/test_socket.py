@@ -263,8 +263,16 @@ def test_a_file_that_is_no_socket_is_left_alone(binary, environment, folder):
 
 def test_a_second_server_refuses_and_the_first_goes_on(binary, environment, server, connect):
     said = refused(binary, environment, server.path)
-    assert "Another server serves at" in said
+    assert "Another program serves at" in said
     assert connect().call("engine.info")["executor"] == "fork"
+
+
+def test_a_socket_of_another_kind_is_left_alone(binary, environment, folder):
+    other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    other.bind(str(folder / "c.sock"))
+    assert "Another program serves at" in refused(binary, environment, folder / "c.sock")
+    assert (folder / "c.sock").is_socket()
+    other.close()
 
 
 def test_a_stale_socket_is_replaced(start):
