@@ -22,7 +22,7 @@ ALLOWED = {
     "host": {"base", "protocol", "policy", "cellblock"},
     "in_process": {"base", "protocol", "policy", "python", "session", "host", "cellblock"},
     "tool": {"cellblock"},
-    "rpc": {"base", "cellblock"},
+    "rpc": {"base", "tool", "cellblock"},
     "mcp": {"base", "tool", "rpc", "cellblock"},
     "http": {"base", "rpc", "mcp", "cellblock"},
     "cli": {"base", "tool", "rpc", "mcp", "http", "cellblock"},

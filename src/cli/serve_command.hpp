@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "cli/engine.hpp"
 
@@ -10,6 +11,7 @@ namespace cellblock::cli {
 struct ServeFlags {
   EngineFlags engine;
   bool stdio = false;
+  std::string socket;  ///< a path; empty: not asked for
 };
 
 /// The command's parser; `flags` outlives it.

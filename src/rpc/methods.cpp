@@ -13,6 +13,7 @@ Prepared not_built(Engine& /*engine*/, Params& /*params*/) {
 
 constexpr std::array kMethods = {
     Method{"engine.info", engine_info},
+    Method{"engine.tool_schema", engine_tool_schema},
     Method{"session.open", session_open},
     Method{"session.run", session_run},
     Method{"session.interrupt", session_interrupt, true},
@@ -46,6 +47,13 @@ Expected<std::shared_ptr<OpenSession>, RpcError> named_session(const Engine& eng
   const std::string id = params.string("session_id");
   if (auto wrong = params.finish()) return *std::move(wrong);
   return engine.sessions.find(id);
+}
+
+Expected<SecurityPolicy, RpcError> policy_or_default(const Engine& engine, const Json* given) {
+  if (given == nullptr) return engine.default_policy;
+  auto policy = SecurityPolicy::from_json(to_text(*given));
+  if (!policy) return server_error(std::move(policy).error());
+  return std::move(*policy);
 }
 
 }  // namespace cellblock::rpc

@@ -46,6 +46,9 @@ Prepared session_interrupt(Engine& engine, Params& params);
 Prepared session_reset(Engine& engine, Params& params);
 Prepared session_close(Engine& engine, Params& params);
 
+// tool_method.cpp
+Prepared engine_tool_schema(Engine& engine, Params& params);
+
 // run_method.cpp
 Prepared session_run(Engine& engine, Params& params);
 
@@ -64,5 +67,9 @@ Prepared session_files(Engine& engine, Params& params);
 /// Reads session_id and finds its session; `params` then has been finished. Call it last.
 Expected<std::shared_ptr<OpenSession>, RpcError> named_session(const Engine& engine,
                                                                Params& params);
+
+/// The policy that a request gives, or the server's when it is null.
+/// Error kind: policy_invalid.
+Expected<SecurityPolicy, RpcError> policy_or_default(const Engine& engine, const Json* given);
 
 }  // namespace cellblock::rpc

@@ -20,6 +20,11 @@ Outbox::Outbox(base::UniqueFd fd, std::function<void()> on_broken)
       writer_([this] { write_lines(); }) {}
 
 Outbox::~Outbox() {
+  stop();
+  writer_.join();
+}
+
+void Outbox::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -27,7 +32,6 @@ Outbox::~Outbox() {
   ::eventfd_write(stop_fd_.get(), 1);
   queued_.notify_all();
   written_.notify_all();
-  writer_.join();
 }
 
 void Outbox::send(std::string line) {

@@ -42,6 +42,8 @@ class Outbox final {
   bool wait_until_below(std::size_t bytes, std::chrono::milliseconds limit);
   /// Waits until everything is written. False: not within the limit, or the peer is gone.
   bool flush(std::chrono::milliseconds limit);
+  /// Writes no more; whoever waits here goes on, and what is sent from now on is dropped.
+  void stop();
 
  private:
   struct Line {

@@ -24,6 +24,12 @@ std::optional<RpcError> read_trace(const Json& object, TraceContext& trace) {
   return params.finish();
 }
 
+std::string with_model_text(const ExecutionResult& result, Bytes budget) {
+  std::string json = result.to_json();
+  json.pop_back();  // the object's end
+  return json + R"(,"model_text":)" + to_text(result.to_model_text(budget)) + "}";
+}
+
 }  // namespace
 
 Prepared session_run(Engine& engine, Params& params) {
@@ -31,6 +37,7 @@ Prepared session_run(Engine& engine, Params& params) {
   const auto timeout = params.optional_positive("timeout_s", kMaxTimeoutSeconds);
   const auto on_error = params.choice("on_error", {"keep", "rollback"});
   const Json* trace = params.optional_object("trace");
+  const auto model_text_bytes = params.optional_count("model_text_bytes");
   auto session = named_session(engine, params);
   if (!session) return std::move(session).error();
 
@@ -48,7 +55,8 @@ Prepared session_run(Engine& engine, Params& params) {
   const auto feed = std::make_shared<ExecutionFeed>(engine.outbox, opened->session().id());
   // Started here, not on a worker: runs of one session keep the order of their requests.
   auto running = opened->start(code, options, ExecutionFeed::callbacks(feed));
-  return [opened = std::move(opened), running = std::move(running), feed]() mutable -> Outcome {
+  return [opened = std::move(opened), running = std::move(running), feed,
+          model_text_bytes]() mutable -> Outcome {
     feed->identify(running.execution_id());
     const ExecutionResult result = running.wait();
     opened->forget(running.execution_id());
@@ -56,7 +64,7 @@ Prepared session_run(Engine& engine, Params& params) {
     if (auto over = opened->session().ended(); over && result.status == Status::host_error) {
       return server_error(*std::move(over));
     }
-    return result.to_json();
+    return model_text_bytes ? with_model_text(result, *model_text_bytes) : result.to_json();
   };
 }
 

@@ -1,22 +1,10 @@
 // `cellblock serve --stdio`: one peer, many sessions.
 #pragma once
 
-#include <functional>
-
 #include "base/unique_fd.hpp"
-#include "cellblock/executor.hpp"
-#include "cellblock/policy.hpp"
+#include "rpc/service.hpp"
 
 namespace cellblock::rpc {
-
-struct ServerOptions {
-  ExecutorOptions executor;
-  /// Of sessions that are opened without one.
-  SecurityPolicy policy;
-  /// Looks at the default executor, on another thread, while requests are already taken; an error
-  /// ends the server. May block.
-  std::function<Expected<void>(Executor&)> check;
-};
 
 /// Serves one peer, a JSON object a line each way. Blocks until the peer is gone (its input was
 /// closed, it reads no more) or `wake_fd`, an eventfd, becomes readable. Then executions are

@@ -69,13 +69,9 @@ Prepared session_open(Engine& engine, Params& params) {
     return RpcError{kServerError, ErrorKind::unsupported,
                     "The only executor so far is \"fork\"; leave `executor` out."};
   }
-  SecurityPolicy policy = engine.default_policy;
-  if (policy_json != nullptr) {
-    auto given = SecurityPolicy::from_json(to_text(*policy_json));
-    if (!given) return server_error(std::move(given).error());
-    policy = std::move(*given);
-  }
-  return [&engine, python = std::move(python).value_or(""), policy = std::move(policy)] {
+  auto policy = policy_or_default(engine, policy_json);
+  if (!policy) return std::move(policy).error();
+  return [&engine, python = std::move(python).value_or(""), policy = std::move(*policy)] {
     return open(engine, python, policy);
   };
 }

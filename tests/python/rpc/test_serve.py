@@ -1,11 +1,11 @@
 """`cellblock serve --stdio`: sessions, runs side by side, notifications, the end."""
 
 import base64
-import os
 import subprocess
 import time
 
 import pytest
+from processes import descendants, gone
 from rpc_client import Client, RpcError
 
 
@@ -50,6 +50,18 @@ def test_engine_info_says_what_runs(client):
     assert info["executor"] == "fork"
     assert info["python_version"].startswith("3.")
     assert info["preloaded"] == {} and info["missing"] == {}
+
+
+def test_the_tool_is_defined_from_a_policy(client):
+    schema = client.call("engine.tool_schema", format="openai", policy={"timeout_s": 7})
+    function = schema["function"]
+    assert function["name"] == "execute_python"
+    assert function["parameters"]["properties"]["timeout_seconds"]["default"] == 7
+    everything = client.call("engine.tool_schema")
+    assert everything["policy"]["timeout_s"] == 30 and everything["prompt"]
+    assert refusal(client.call, "engine.tool_schema", format="xml").kind == "bad_argument"
+    wrong = refusal(client.call, "engine.tool_schema", policy={"x": 1})
+    assert wrong.kind == "policy_invalid"
 
 
 def test_a_session_opens_with_its_isolation_and_start_time(client):
@@ -151,6 +163,13 @@ def test_a_timeout_is_taken_and_clamped(client):
 def test_the_callers_marks_come_back(client, session):
     trace = {"traceparent": "00-ab-cd-01", "request_id": "r1", "tenant": "t\u00e9"}
     assert client.call("session.run", session_id=session, code="1", trace=trace)["trace"] == trace
+
+
+def test_a_run_gives_text_for_a_model_when_it_is_asked_for(client, session):
+    code = "print('x' * 5000)\n6 * 7"
+    result = client.call("session.run", session_id=session, code=code, model_text_bytes=300)
+    assert "42" in result["model_text"] and len(result["model_text"].encode()) <= 300
+    assert "model_text" not in client.call("session.run", session_id=session, code=code)
 
 
 def test_reset_forgets_variables_and_keeps_files(client, session):
@@ -322,30 +341,11 @@ def test_a_flood_of_output_that_nobody_reads_does_not_stop_other_sessions(client
     assert sum(len(p["text"]) for p in told) == 101 * 100_000
 
 
-def children_of(pid):
-    """Every process below one."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
-    )
-    found = [int(line) for line in listed.stdout.split()]
-    return found + [below for child in found for below in children_of(child)]
-
-
-def gone(pids):
-    """Wait until none of the processes is left."""
-    deadline = time.monotonic() + 10
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def test_a_closed_input_ends_everything_at_once(client, session):
     client.send("session.run", session_id=session, code="while True: pass")
     client.send("session.run", session_id=session, code="print('never')")
     client.wait_for_notification("queued")
-    processes = children_of(client.process.pid)
+    processes = descendants(client.process.pid)
     assert processes
     started = time.monotonic()
     assert client.close() == 0
@@ -374,7 +374,7 @@ def test_requests_before_the_end_of_input_are_answered(binary, environment):
 
 
 def test_termination_ends_everything_too(client, session):
-    processes = children_of(client.process.pid)
+    processes = descendants(client.process.pid)
     client.process.terminate()
     assert client.process.wait(30) == 0
     assert gone(processes)

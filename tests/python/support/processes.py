@@ -1,4 +1,4 @@
-"""What a process holds, to see that it gives everything back."""
+"""Processes below one, what they hold, and their end."""
 
 import os
 import pathlib
@@ -25,11 +25,28 @@ def descendants(pid):
     return found
 
 
+def sessions_of(pid):
+    """Those of them that are Python processes: without cages' inits, which are made ahead."""
+    found = set()
+    for child in descendants(pid):
+        try:
+            if not pathlib.Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"cellblock-init"):
+                found.add(child)
+        except OSError:  # it has just ended
+            pass
+    return found
+
+
 def comes_true(condition, patience_s=PATIENCE_S):
     """Whether it does, in time."""
     deadline = time.monotonic() + patience_s
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.05)
+        time.sleep(0.02)
     return True
+
+
+def gone(pids, patience_s=10):
+    """Whether none of the processes is left, in time."""
+    return comes_true(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), patience_s)

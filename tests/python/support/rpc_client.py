@@ -1,7 +1,9 @@
-"""A client of `cellblock serve --stdio`."""
+"""Clients of `cellblock serve`."""
 
+import contextlib
 import json
 import select
+import socket
 import subprocess
 import time
 
@@ -18,17 +20,12 @@ class RpcError(Exception):
         self.kind = error["data"]["kind"]
 
 
-class Client:
+class Peer:
     """Sends requests and reads lines; what comes before an awaited answer is kept."""
 
-    def __init__(self, binary, arguments=(), environment=None):
-        self.process = subprocess.Popen(
-            [binary, "serve", "--stdio", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-        )
+    def __init__(self, reader, writer):
+        self.reader = reader
+        self.writer = writer
         self.buffer = bytearray()
         self.next_id = 0
         self.answers = {}
@@ -36,8 +33,8 @@ class Client:
 
     def write(self, data):
         """Send bytes as they are."""
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        self.writer.write(data)
+        self.writer.flush()
 
     def send(self, method, **params):
         """Send a request; returns its id."""
@@ -51,9 +48,9 @@ class Client:
         deadline = time.monotonic() + patience_s
         while b"\n" not in self.buffer:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+            if left <= 0 or not select.select([self.reader], [], [], left)[0]:
                 raise TimeoutError("no line in time")
-            chunk = self.process.stdout.read1(1 << 20)
+            chunk = self.reader.read1(1 << 20)
             if not chunk:
                 raise EOFError("the server has ended")
             self.buffer += chunk
@@ -89,6 +86,38 @@ class Client:
                 self.answers[message["id"]] = message
             else:
                 self.notifications.append(message)
+
+
+class SocketClient(Peer):
+    """A connection to `cellblock serve --socket`."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        super().__init__(self.socket.makefile("rb"), self.socket.makefile("wb"))
+
+    def close(self):
+        """Cut the connection."""
+        with contextlib.suppress(OSError):  # the server was first
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.reader.close()
+        with contextlib.suppress(OSError):  # what could not be sent
+            self.writer.close()
+        self.socket.close()
+
+
+class Client(Peer):
+    """Starts `cellblock serve --stdio` and is its peer."""
+
+    def __init__(self, binary, arguments=(), environment=None):
+        self.process = subprocess.Popen(
+            [binary, "serve", "--stdio", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+        super().__init__(self.process.stdout, self.process.stdin)
 
     def close(self):
         """Close the server's input and wait for its end; returns the exit status."""

@@ -85,5 +85,19 @@ TEST_CASE("an outbox ends while the peer does not read and a sender waits") {
   SUCCEED();
 }
 
+TEST_CASE("stopping lets who waits go on and drops what was not written") {
+  auto [reader, writer] = base::make_pipe();
+  Outbox outbox(std::move(writer), [] {});
+  const auto allowance = std::make_shared<Allowance>(Allowance{.limit = 200'000});
+  outbox.send(std::string(200'000, 'a'), allowance);
+  auto blocked =
+      std::async(std::launch::async, [&outbox, &allowance] { outbox.send("late", allowance); });
+  CHECK(blocked.wait_for(milliseconds(20)) == std::future_status::timeout);
+  outbox.stop();
+  CHECK(blocked.wait_for(kSoon) == std::future_status::ready);
+  outbox.send("later");
+  CHECK(!outbox.flush(milliseconds(20)));
+}
+
 }  // namespace
 }  // namespace cellblock::rpc
