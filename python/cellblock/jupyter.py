@@ -28,6 +28,7 @@ _FRAME_HEAD = (
     "td,th{padding:2px 6px;text-align:right}</style>"
 )
 _LONGEST_FRAME = 480  # pixels
+_ALARM = "background:#fdd;color:#000"
 
 
 def shortened(text: str, limit: int = 200) -> str:
@@ -49,8 +50,9 @@ def _frame(page: str) -> str:
     # The frame cannot tell its own height: scripts are off.
     height = min(_LONGEST_FRAME, 60 + 24 * page.count("<tr") + 18 * page.count("\n"))
     return (
-        f'<iframe sandbox="" referrerpolicy="no-referrer" srcdoc="{html.escape(_FRAME_HEAD + page)}" '
-        f'style="width:100%;height:{height}px;border:0"></iframe>'
+        f'<iframe sandbox="" referrerpolicy="no-referrer" '
+        f'style="width:100%;height:{height}px;border:0" '
+        f'srcdoc="{html.escape(_FRAME_HEAD + page)}"></iframe>'
     )
 
 
@@ -67,20 +69,25 @@ def html_of_display(data: DisplayData) -> str:
     return _text(data.text or "")
 
 
+def _why_it_ended(result: ExecutionResult) -> str:
+    """Nothing where all went well."""
+    lines = []
+    if result.status not in ("ok", "error"):
+        lines.append(f"{result.status} ({result.cause})")
+    if (error := result.error) is not None:
+        lines.append(error.traceback or f"{error.name}: {error.value}")
+        lines.append(error.hint or "")
+    return "\n".join(lines).strip()
+
+
 def html_of_result(result: ExecutionResult) -> str:
     """A whole result: what was written, shown and went wrong, in that order."""
     parts = []
     if result.stdout:
         parts.append(_text(result.stdout))
     if result.stderr:
-        parts.append(_text(result.stderr, "background:#fdd;color:#000"))
+        parts.append(_text(result.stderr, _ALARM))
     parts += [html_of_display(data) for data in result.results]
-    if result.error is not None:
-        error = result.error
-        text = error.traceback or f"{error.name}: {error.value}"
-        if error.hint:
-            text += f"\n{error.hint}"
-        parts.append(_text(text, "background:#fdd;color:#000"))
-    elif result.status != "ok":
-        parts.append(_text(f"{result.status} ({result.cause})", "background:#fdd;color:#000"))
+    if why := _why_it_ended(result):
+        parts.append(_text(why, _ALARM))
     return f"<div>{''.join(parts)}</div>"
