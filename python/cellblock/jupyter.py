@@ -8,7 +8,7 @@ security policy forbids every request, so that it can neither act nor tell anybo
 from __future__ import annotations
 
 import base64
-import html
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def shortened(text: str, limit: int = 200) -> str:
 
 
 def _text(text: str, style: str = "") -> str:
-    return f'<pre style="{style}">{html.escape(text)}</pre>'
+    return f'<pre style="{style}">{escape(text)}</pre>'
 
 
 def _picture(mime: str, data: bytes) -> str:
@@ -52,21 +52,33 @@ def _frame(page: str) -> str:
     return (
         f'<iframe sandbox="" referrerpolicy="no-referrer" '
         f'style="width:100%;height:{height}px;border:0" '
-        f'srcdoc="{html.escape(_FRAME_HEAD + page)}"></iframe>'
+        f'srcdoc="{escape(_FRAME_HEAD + page)}"></iframe>'
     )
 
 
-def html_of_display(data: DisplayData) -> str:
+def html_of_forms(
+    *,
+    png: bytes | None,
+    jpeg: bytes | None,
+    svg: str | None,
+    html: str | None,
+    text: str | None,
+) -> str:
     """One display, in the best form that is safe."""
-    if data.png is not None:
-        return _picture("image/png", data.png)
-    if data.jpeg is not None:
-        return _picture("image/jpeg", data.jpeg)
-    if data.svg is not None:
-        return _picture("image/svg+xml", data.svg.encode())
-    if data.html is not None:
-        return _frame(data.html)
-    return _text(data.text or "")
+    if png is not None:
+        return _picture("image/png", png)
+    if jpeg is not None:
+        return _picture("image/jpeg", jpeg)
+    if svg is not None:
+        return _picture("image/svg+xml", svg.encode())
+    if html is not None:
+        return _frame(html)
+    return _text(text or "")
+
+
+def html_of_display(data: DisplayData) -> str:
+    """One display."""
+    return html_of_forms(png=data.png, jpeg=data.jpeg, svg=data.svg, html=data.html, text=data.text)
 
 
 def _why_it_ended(result: ExecutionResult) -> str:
