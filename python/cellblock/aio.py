@@ -65,6 +65,11 @@ class AsyncSession:
     def _open(self) -> Session:
         return Session(self._policy, executor=self._executor or default_executor())
 
+    async def open_context(self) -> AsyncSession:
+        """Open a context of it: see :meth:`cellblock.Session.open_context`."""
+        await self.open()
+        return AsyncSession.around(await in_thread(self.sync.open_context))
+
     def __await__(self) -> Generator[Any, None, AsyncSession]:
         return self.open().__await__()
 

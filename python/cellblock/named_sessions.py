@@ -8,12 +8,14 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import Expired
+from .errors import Expired, UnknownSession
 from .policy import SecurityPolicy
 from .result import ExecutionResult
 from .session import Session
 
 _MOST_REMEMBERED = 1_000
+# A session may end between the look at it and the run, of which nothing was done then.
+_ATTEMPTS = 3
 
 
 class _Named:
@@ -23,6 +25,14 @@ class _Named:
         self.lock = threading.Lock()
         self.session: Session | None = None
         self.names: list[str] = []
+
+    def drop_ended(self) -> bool:
+        """Let go of a session that takes no more calls; says whether it had expired."""
+        if self.session is None or (why := self.session.ended) is None:
+            return False
+        self.session.close()
+        self.session = None
+        return isinstance(why, Expired)
 
 
 class NamedSessions:
@@ -58,16 +68,16 @@ class NamedSessions:
         named = self._get(name)
         with named.lock:
             expired = False
-            while True:
-                if named.session is not None and named.session.ended is not None:
-                    expired = isinstance(named.session.ended, Expired)
-                    named.session.close()
-                    named.session = None
-                if named.session is None:
-                    named.session = Session(policy)
-                result = named.session.run(code, timeout_s)
-                # It may have expired between the look and the run: then nothing of it ran.
-                if result.status != "host_error" or named.session.ended is None:
+            for left in reversed(range(_ATTEMPTS)):
+                expired |= named.drop_ended()
+                session = named.session = named.session or Session(policy)
+                try:
+                    result = session.run(code, timeout_s)
+                except (Expired, UnknownSession):
+                    if left == 0:
+                        raise
+                    continue
+                if result.status != "host_error" or session.ended is None:
                     break
             if expired:
                 result = _told(result, named.names)

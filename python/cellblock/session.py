@@ -49,6 +49,17 @@ class Session:
         """
         self._native = (executor or default_executor())._open_native(policy)
 
+    def open_context(self) -> Session:
+        """Open a context: a session of its own in this one's cage (docs/contexts.md).
+
+        It shares workspace, policy and memory with this one, and has its own variables, queue and
+        id; what ends one leaves the other. Raises as the constructor does, and UnknownSession or
+        Expired where this session has ended.
+        """
+        context = object.__new__(Session)
+        context._native = self._native.open_context()
+        return context
+
     @property
     def id(self) -> str:
         """The session's own id, also when its process was replaced."""

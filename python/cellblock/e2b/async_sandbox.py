@@ -116,6 +116,28 @@ class AsyncSandbox:
         await tell(on_error, collector.finish(result))
         return collector.execution
 
+    async def create_code_context(
+        self,
+        cwd: str | None = None,
+        language: str | None = None,
+        envs: Mapping[str, str] | None = None,
+        request_timeout: float | None = None,
+    ) -> Context:
+        """See :meth:`Sandbox.create_code_context`."""
+        return await in_thread(self._sandbox.create_code_context, cwd, language, envs)
+
+    async def list_code_contexts(self) -> list[Context]:
+        """See :meth:`Sandbox.list_code_contexts`."""
+        return self._sandbox.list_code_contexts()
+
+    async def restart_code_context(self, context: Context | str) -> None:
+        """See :meth:`Sandbox.restart_code_context`."""
+        await in_thread(self._sandbox.restart_code_context, context)
+
+    async def remove_code_context(self, context: Context | str) -> None:
+        """See :meth:`Sandbox.remove_code_context`."""
+        await in_thread(self._sandbox.remove_code_context, context)
+
     async def is_running(self, request_timeout: float | None = None) -> bool:
         """Whether it takes calls."""
         return self._sandbox.is_running()

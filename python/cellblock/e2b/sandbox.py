@@ -12,6 +12,7 @@ from ..policy import SecurityPolicy
 from ..session import Session
 from . import settings, unsupported
 from .collector import Collector
+from .contexts import Contexts
 from .exceptions import NotFoundException, TimeoutException, translated
 from .files import Files
 from .models import Context, Execution, ExecutionError, OutputMessage, Result, SandboxInfo
@@ -48,6 +49,7 @@ class Sandbox:
             self._session = Session(chosen, executor=executor)
         self._lifetime = settings.Lifetime(timeout or settings.DEFAULT_LIFETIME, self._session)
         self._metadata = dict(metadata or {})
+        self._contexts = Contexts(self._session)
 
     @classmethod
     def create(
@@ -146,9 +148,43 @@ class Sandbox:
     def session_of(self, context: Context | None) -> Session:
         """The session that runs a context's code; None: the sandbox's own context."""
         self._check_alive()
-        if context is None or context.id == self._session.id:
-            return self._session
-        raise NotFoundException(f"there is no context {context.id!r} in this sandbox")
+        return self._contexts.session(context)
+
+    # --- contexts ------------------------------------------------------------------------------
+
+    def create_code_context(
+        self,
+        cwd: str | None = None,
+        language: str | None = None,
+        envs: Mapping[str, str] | None = None,
+        request_timeout: float | None = None,
+    ) -> Context:
+        """Start a further interpreter on the same files (docs/contexts.md).
+
+        ``cwd`` is a folder of the workspace, which must be there.
+        """
+        unsupported.check_language(language)
+        unsupported.check_envs(envs)
+        self._check_alive()
+        with translated():
+            return self._contexts.create(cwd)
+
+    def list_code_contexts(self) -> list[Context]:
+        """All contexts, the sandbox's own first."""
+        self._check_alive()
+        return self._contexts.list()
+
+    def restart_code_context(self, context: Context | str) -> None:
+        """Begin again with a fresh namespace."""
+        self._check_alive()
+        with translated():
+            self._contexts.restart(context)
+
+    def remove_code_context(self, context: Context | str) -> None:
+        """End a context; not the sandbox's own, which ends with it."""
+        self._check_alive()
+        with translated():
+            self._contexts.remove(context)
 
     # --- its life ------------------------------------------------------------------------------
 
@@ -171,6 +207,7 @@ class Sandbox:
         """End it; False: it had ended."""
         self._lifetime.stop()
         was_running = self.is_running()
+        self._contexts.close()
         self._session.close()
         return was_running
 

@@ -131,6 +131,7 @@ void bind_session(py::module_& module) {
                                return static_cast<double>(session.start_time().count()) / 1000;
                              })
       .def("ended", &ended)
+      .def("open_context", &SessionHandle::open_context)
       .def("start", &start, arg("code"), arg("timeout_s"), arg("on_stdout"), arg("on_stderr"),
            arg("on_result"), arg("on_queued"), arg("trace"))
       .def("interrupt",

@@ -9,7 +9,10 @@
 
 namespace cellblock::sdk {
 
-/// Needs the GIL; throws the exception that stands for the kind.
+/// Needs the GIL; makes the exception that stands for the kind the current one.
+void set_error(ErrorKind kind, std::string_view message);
+
+/// The same, and throws it.
 [[noreturn]] void raise(ErrorKind kind, std::string_view message);
 
 /// The value, or the error as an exception. Needs the GIL.

@@ -1,7 +1,7 @@
 #include "executor_handle.hpp"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace cellblock::sdk {
 namespace {
@@ -10,13 +10,6 @@ namespace {
 std::vector<std::weak_ptr<ExecutorHandle>>& all() {
   static auto* executors = new std::vector<std::weak_ptr<ExecutorHandle>>;
   return *executors;
-}
-
-template <class T>
-void forget_expired(std::vector<std::weak_ptr<T>>& list) {
-  list.erase(
-      std::remove_if(list.begin(), list.end(), [](const auto& entry) { return entry.expired(); }),
-      list.end());
 }
 
 }  // namespace
@@ -29,7 +22,7 @@ std::shared_ptr<ExecutorHandle> ExecutorHandle::create(ExecutorKind kind, Execut
         if (number == process_number()) delete owned;
       });
   auto handle = std::shared_ptr<ExecutorHandle>(new ExecutorHandle(std::move(executor)));
-  forget_expired(all());
+  std::erase_if(all(), [](const auto& entry) { return entry.expired(); });
   all().push_back(handle);
   return handle;
 }
@@ -52,23 +45,10 @@ std::shared_ptr<Executor> ExecutorHandle::executor() const {
 }
 
 std::shared_ptr<SessionHandle> ExecutorHandle::open_session(SecurityPolicy policy) {
-  auto opened = value_or_raise(interruptible([executor = executor(), policy = std::move(policy)] {
+  auto session = value_or_raise(interruptible([executor = executor(), policy = std::move(policy)] {
     return executor->open_session(policy);
   }));
-  auto session = std::make_shared<SessionHandle>(std::move(opened));
-  remember(session);
-  return session;
-}
-
-/// Closed at once where the executor was closed meanwhile.
-void ExecutorHandle::remember(const std::shared_ptr<SessionHandle>& session) {
-  const bool too_late = without_gil([&] {
-    const std::lock_guard lock(mutex_);
-    forget_expired(sessions_);
-    sessions_.push_back(session);
-    return !executor_;
-  });
-  if (too_late) without_gil([&] { session->close(); });
+  return SessionHandle::create(std::move(session), sessions_);
 }
 
 EngineInfo ExecutorHandle::info(SecurityPolicy policy) {
@@ -85,15 +65,11 @@ bool ExecutorHandle::closed() const {
 void ExecutorHandle::close() {
   if (process_ != process_number()) return;
   std::shared_ptr<Executor> executor;
-  std::vector<std::weak_ptr<SessionHandle>> sessions;
   {
     const std::lock_guard lock(mutex_);
     executor = std::move(executor_);
-    sessions = std::exchange(sessions_, {});
   }
-  for (const auto& entry : sessions) {
-    if (const auto session = entry.lock()) session->close();
-  }
+  sessions_->close();
 }
 
 void ExecutorHandle::close_all(std::chrono::milliseconds limit) {

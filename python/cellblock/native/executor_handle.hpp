@@ -4,10 +4,10 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "cellblock/executor.hpp"
 #include "session_handle.hpp"
+#include "session_list.hpp"
 
 namespace cellblock::sdk {
 
@@ -32,12 +32,11 @@ class ExecutorHandle final {
   explicit ExecutorHandle(std::shared_ptr<Executor> executor);
 
   [[nodiscard]] std::shared_ptr<Executor> executor() const;
-  void remember(const std::shared_ptr<SessionHandle>& session);
 
   const std::uint64_t process_ = process_number();
   mutable std::mutex mutex_;
   std::shared_ptr<Executor> executor_;
-  std::vector<std::weak_ptr<SessionHandle>> sessions_;
+  const std::shared_ptr<SessionList> sessions_ = std::make_shared<SessionList>();
 };
 
 }  // namespace cellblock::sdk

@@ -4,10 +4,19 @@
 
 namespace cellblock::sdk {
 
-SessionHandle::SessionHandle(Session session)
+std::shared_ptr<SessionHandle> SessionHandle::create(Session session,
+                                                     std::shared_ptr<SessionList> siblings) {
+  auto handle =
+      std::shared_ptr<SessionHandle>(new SessionHandle(std::move(session), std::move(siblings)));
+  without_gil([&] { handle->siblings_->add(handle); });
+  return handle;
+}
+
+SessionHandle::SessionHandle(Session session, std::shared_ptr<SessionList> siblings)
     : id_(session.id()),
       isolation_(session.isolation()),
       start_time_(session.start_time()),
+      siblings_(std::move(siblings)),
       session_(own(std::move(session))) {}
 
 SessionHandle::~SessionHandle() {
@@ -27,6 +36,10 @@ std::shared_ptr<Session> SessionHandle::session() const {
   const std::lock_guard lock(mutex_);
   if (!session_) raise(ended_->kind, ended_->message);
   return session_;
+}
+
+std::shared_ptr<SessionHandle> SessionHandle::open_context() const {
+  return create(ask([](Session& shared) { return shared.open_context(); }), siblings_);
 }
 
 void SessionHandle::close() {

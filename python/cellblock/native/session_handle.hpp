@@ -11,6 +11,7 @@
 #include "cellblock/session.hpp"
 #include "errors.hpp"
 #include "own_process.hpp"
+#include "session_list.hpp"
 
 namespace cellblock::sdk {
 
@@ -18,7 +19,9 @@ namespace cellblock::sdk {
 /// ends with its last session's close, not with the garbage collection.
 class SessionHandle final {
  public:
-  explicit SessionHandle(Session session);
+  /// Puts it into the list.
+  static std::shared_ptr<SessionHandle> create(Session session,
+                                               std::shared_ptr<SessionList> siblings);
   ~SessionHandle();
   SessionHandle(const SessionHandle&) = delete;
   SessionHandle& operator=(const SessionHandle&) = delete;
@@ -37,15 +40,20 @@ class SessionHandle final {
     return value_or_raise(interruptible(
         [session = session(), act = std::move(act)]() mutable { return act(*session); }));
   }
+  /// A context of it: a session like any other, in the same list.
+  [[nodiscard]] std::shared_ptr<SessionHandle> open_context() const;
   /// Without the GIL. Does not wait for the end of the session's processes. Nothing in a forked
   /// child.
   void close();
 
  private:
+  SessionHandle(Session session, std::shared_ptr<SessionList> siblings);
+
   const std::uint64_t process_ = process_number();
   const std::string id_;
   const IsolationReport isolation_;
   const std::chrono::microseconds start_time_;
+  const std::shared_ptr<SessionList> siblings_;
   mutable std::mutex mutex_;
   std::shared_ptr<Session> session_;
   std::optional<Error> ended_;

@@ -38,6 +38,8 @@ async def test_the_calls_are_those_of_a_session():
             running = await session.start("print('paged')")
             result = await running.wait()
             assert (await session.output(result.execution_id)).text == "paged\n"
+            async with await session.open_context() as context:
+                assert (await context.run("open('a.txt').read()")).text == "'abcd'"
             await session.reset()
             assert await session.variables() == []
             assert session.id and session.isolation.level and session.ended is None

@@ -156,6 +156,57 @@ def test_files(sandbox):
         sandbox.files.write("/home/user/x", "x")
 
 
+def test_contexts_have_their_own_variables_and_the_same_files(sandbox):
+    sandbox.run_code("x = 'own'; open('shared.txt', 'w').write('f')")
+    context = sandbox.create_code_context()
+    assert (context.language, context.cwd) == ("python", "/workspace")
+    assert sandbox.run_code("x", context=context).error.name == "NameError"
+    sandbox.run_code("x = 'context'", context=context)
+    assert sandbox.run_code("x").text == "'own'"
+    assert sandbox.run_code("x, open('shared.txt').read()", context=context).text == (
+        "('context', 'f')"
+    )
+    assert [one.id for one in sandbox.list_code_contexts()] == [sandbox.sandbox_id, context.id]
+    sandbox.restart_code_context(context)
+    assert sandbox.run_code("x", context=context).error.name == "NameError"
+    sandbox.remove_code_context(context.id)
+    assert [one.id for one in sandbox.list_code_contexts()] == [sandbox.sandbox_id]
+    for call in (
+        lambda: sandbox.run_code("1", context=context),
+        lambda: sandbox.restart_code_context("nope"),
+        lambda: sandbox.remove_code_context(context),
+    ):
+        with pytest.raises(e2b.NotFoundException, match="no context"):
+            call()
+    with pytest.raises(e2b.InvalidArgumentException, match="kill"):
+        sandbox.remove_code_context(sandbox.sandbox_id)
+
+
+def test_a_context_has_a_folder_of_its_own(sandbox):
+    sandbox.files.write("sub/in.txt", "here")
+    context = sandbox.create_code_context(cwd="/workspace/sub")
+    assert sandbox.run_code("open('in.txt').read()", context=context).text == "'here'"
+    sandbox.restart_code_context(context)
+    assert sandbox.run_code("open('in.txt').read()", context=context).text == "'here'"
+    assert sandbox.run_code("import os; os.getcwd()").text == "'/workspace'"
+    with pytest.raises(e2b.InvalidArgumentException, match="nope"):
+        sandbox.create_code_context(cwd="nope")
+    with pytest.raises(cellblock.Unsupported, match="language"):
+        sandbox.create_code_context(language="r")
+    assert len(sandbox.list_code_contexts()) == 2
+
+
+def test_killing_a_sandbox_ends_its_contexts():
+    with cellblock.Executor(preload=[], max_sessions=2) as small:
+        for _ in range(3):
+            sandbox = Sandbox.create(executor=small)
+            context = sandbox.create_code_context()
+            assert sandbox.run_code("1", context=context).text == "1"
+            sandbox.kill()
+            with pytest.raises(e2b.NotFoundException):
+                sandbox.create_code_context()
+
+
 def test_envs_are_those_of_the_session(executor):
     with Sandbox.create(envs={"NAME": "value"}, executor=executor) as sandbox:
         assert sandbox.run_code("import os; os.environ['NAME']").text == "'value'"
@@ -261,6 +312,11 @@ def test_the_async_sandbox_is_the_same_with_await(executor):
             assert await sandbox.files.read("a.txt") == "x"
             assert [entry.path for entry in await sandbox.files.list()] == ["a.txt"]
             assert await sandbox.files.exists("a.txt")
+            context = await sandbox.create_code_context()
+            assert (await sandbox.run_code("x = 1; x", context=context)).text == "1"
+            assert len(await sandbox.list_code_contexts()) == 2
+            await sandbox.restart_code_context(context)
+            await sandbox.remove_code_context(context)
             assert await sandbox.is_running()
             await sandbox.set_timeout(30)
             with pytest.raises(e2b.TimeoutException):

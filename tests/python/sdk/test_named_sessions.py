@@ -78,6 +78,19 @@ def test_an_expired_session_is_replaced_and_that_is_told(name):
     assert cellblock.execute_code(name, "1").state == "kept"
 
 
+def test_closing_a_name_while_its_code_runs_ends_the_run(name):
+    results = []
+    thread = threading.Thread(
+        target=lambda: results.append(cellblock.execute_code(name, "while True: pass"))
+    )
+    cellblock.execute_code(name, "1")
+    thread.start()
+    while not results and thread.is_alive():
+        cellblock.close_session(name)
+        thread.join(0.2)
+    assert results[0].status == "cancelled"
+
+
 def test_names_are_text():
     with pytest.raises(TypeError, match="session_id"):
         cellblock.execute_code(7, "1")

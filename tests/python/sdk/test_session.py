@@ -155,6 +155,26 @@ def test_a_session_without_an_executor_shares_the_default_one():
     assert cellblock.default_executor() is cellblock.default_executor()
 
 
+def test_a_context_shares_the_files_and_not_the_variables(session):
+    session.run("x = 1; open('shared.txt', 'w').write('s')")
+    with session.open_context() as context:
+        assert context.id != session.id
+        assert context.run("'x' in globals(), open('shared.txt').read()").text == "(False, 's')"
+        with context.open_context() as further:
+            assert further.run("1").ok
+        session.close()
+        assert context.download("shared.txt") == b"s"
+    with pytest.raises(cellblock.UnknownSession):
+        session.open_context()
+
+
+def test_closing_the_executor_closes_contexts():
+    executor = cellblock.Executor(preload=[])
+    context = executor.open_session().open_context()
+    executor.close()
+    assert isinstance(context.ended, cellblock.UnknownSession)
+
+
 def test_charts_and_tables_come_as_data():
     with cellblock.Session() as session:
         result = session.run(
