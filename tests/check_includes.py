@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check which folder of src includes which: base <- protocol <- policy <- {sandbox, python} <-
 session <- zygote; host stands on policy, protocol and base; in_process on
-host, session and python; the faces stand on base and the public API."""
+host, session and python; the faces, and the Python SDK, stand on base and the public API."""
 
 import pathlib
 import re
@@ -61,6 +61,15 @@ def problems_of_source(path: pathlib.Path) -> list:
     return problems
 
 
+def problems_of_sdk(path: pathlib.Path) -> list:
+    """Return what is wrong with one file of the Python SDK's extension module."""
+    return [
+        f'"{name}": the Python SDK stands on the public API and base only'
+        for quote, name in INCLUDE.findall(path.read_text())
+        if quote == '"' and "/" in name and name.split("/")[0] not in {"base", "cellblock"}
+    ]
+
+
 def problems_of_public_header(path: pathlib.Path) -> list:
     """Return what is wrong with one public header: std and its own kind only."""
     return [
@@ -74,7 +83,12 @@ def main() -> int:
     """Check every file; return 1 when one breaks a rule."""
     count = 0
     found = []
-    for folder, check in (("src", problems_of_source), ("include", problems_of_public_header)):
+    checks = {
+        "src": problems_of_source,
+        "include": problems_of_public_header,
+        "python/cellblock/native": problems_of_sdk,
+    }
+    for folder, check in checks.items():
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in {".hpp", ".cpp", ".h", ".c", ".in"} and path.is_file():
                 count += 1

@@ -1,6 +1,7 @@
 // What a caller sees while an execution runs or waits, and how it takes it back.
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,23 @@ TEST_CASE("Every callback has returned when the result is there") {
                                  streamed += text;
                                }});
   CHECK(running.wait().out == streamed);
+}
+
+TEST_CASE("A started run tells that it is done when the result can be had at once") {
+  auto session = open_session(shared_executor());
+  std::string told;
+  std::promise<void> done;
+  auto running = session.start("print(1)", {},
+                               {.on_stdout = [&](std::string_view text) { told += text; },
+                                .on_done =
+                                    [&] {
+                                      told += "done";
+                                      done.set_value();
+                                    }});
+  REQUIRE(done.get_future().wait_for(20s) == std::future_status::ready);
+  CHECK(told == "1\ndone");
+  CHECK(running.done());
+  CHECK(running.wait_for(0ms).has_value());
 }
 
 TEST_CASE("As much is streamed as is spooled, however much is written") {
