@@ -1,6 +1,6 @@
 """What the loop says to a model."""
 
-from .quoting import RULE, quote
+from ..quoting import RULE, quote
 
 SYSTEM = f"""You solve a task by writing Python that is run for you in a session.
 Call the tool execute_python with one piece of code at a time. If you cannot call tools, put the \

@@ -5,21 +5,22 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from cellblock import BadArgument, Unsupported
+from cellblock import AsyncSession, BadArgument, Session, Unsupported
+from cellblock.in_threads import in_thread
+from cellblock.tool_definition import plain_definition
 
 from . import prompts
 from .budget import Budget
 from .loop import Action, Ask, Checkpoint, Loop, Rollback, Run
 from .messages import Message, Request
 from .progress import Progress
-from .tool_definition import tool_definition
 from .transcript import Transcript
 
 
 def run(
     model: Any,
     task: str,
-    session: Any,
+    session: Session,
     max_attempts: int = 3,
     budget: Budget | None = None,
     *,
@@ -49,7 +50,7 @@ def run(
     cellblock.BadArgument for arguments
     that make no sense. Blocks; any thread.
     """
-    if inspect.iscoroutinefunction(getattr(session, "run", None)):
+    if isinstance(session, AsyncSession):
         raise BadArgument("This session is asynchronous: await run_async(…) instead of run(…).")
     progress = Progress(_loop(model, session, task, max_attempts, budget, until, system, history))
     while progress.action is not None:
@@ -65,7 +66,7 @@ def run(
 async def run_async(
     model: Any,
     task: str,
-    session: Any,
+    session: Session | AsyncSession,
     max_attempts: int = 3,
     budget: Budget | None = None,
     *,
@@ -77,13 +78,15 @@ async def run_async(
 
     What is synchronous runs in a thread. Cancelling the call interrupts the code that runs.
     """
-    loop = await asyncio.to_thread(
-        _loop, model, session, task, max_attempts, budget, until, system, history
+    awaited = session if isinstance(session, AsyncSession) else AsyncSession.around(session)
+    await awaited.open()
+    loop = await in_thread(
+        _loop, model, awaited.sync, task, max_attempts, budget, until, system, history
     )
     progress = Progress(loop)
     while progress.action is not None:
         try:
-            outcome = await _perform_async(model, session, progress.action)
+            outcome = await _perform_async(model, awaited, progress.action)
         except Exception as error:
             progress.failed(error)
         else:
@@ -93,7 +96,7 @@ async def run_async(
 
 def _loop(
     model: Any,
-    session: Any,
+    session: Session,
     task: str,
     max_attempts: int,
     budget: Budget | None,
@@ -107,7 +110,7 @@ def _loop(
         raise BadArgument(f"max_attempts is {max_attempts!r}: give a whole number of 1 or more.")
     if until not in ("answer", "success"):
         raise BadArgument(f"until is {until!r}: give 'answer' or 'success'.")
-    tool = tool_definition(session)
+    tool = plain_definition(session.tool_definition("json"))
     opening = list(history)
     if not opening or opening[0].role != "system":
         described = None if getattr(model, "takes_tools", False) else tool["description"]
@@ -118,7 +121,7 @@ def _loop(
 # --- one action, waiting -------------------------------------------------------------------------
 
 
-def _perform(model: Any, session: Any, action: Action) -> Any:
+def _perform(model: Any, session: Session, action: Action) -> Any:
     if isinstance(action, Ask):
         answer = _ask(model, action.request)
         if inspect.isawaitable(answer):
@@ -127,7 +130,7 @@ def _perform(model: Any, session: Any, action: Action) -> Any:
             raise TypeError("it is asynchronous: await run_async(…) instead of run(…)")
         return answer
     if isinstance(action, Run):
-        return session.run(action.code, timeout_s=action.timeout_s)
+        return session.run(action.code, action.timeout_s)
     return _rewind(session, action)
 
 
@@ -137,8 +140,7 @@ def _ask(model: Any, request: Request) -> Any:
     return model([message.to_dict() for message in request.messages])
 
 
-def _rewind(session: Any, action: Checkpoint | Rollback) -> Any:
-    """What the session's method gives: in an AsyncSession an awaitable."""
+def _rewind(session: Session, action: Checkpoint | Rollback) -> Any:
     name = "checkpoint" if isinstance(action, Checkpoint) else "rollback"
     method = getattr(session, name, None)
     if method is None:
@@ -149,15 +151,12 @@ def _rewind(session: Any, action: Checkpoint | Rollback) -> Any:
 # --- one action, with await ----------------------------------------------------------------------
 
 
-async def _perform_async(model: Any, session: Any, action: Action) -> Any:
+async def _perform_async(model: Any, session: AsyncSession, action: Action) -> Any:
     if isinstance(action, Ask):
         return await asyncio.wait_for(_ask_async(model, action.request), action.request.timeout_s)
     if isinstance(action, Run):
-        return await _run_async(session, action)
-    if inspect.iscoroutinefunction(session.run):
-        outcome = _rewind(session, action)
-        return await outcome if inspect.isawaitable(outcome) else outcome
-    return await asyncio.to_thread(_rewind, session, action)
+        return await session.run(action.code, action.timeout_s)
+    return await in_thread(_rewind, session.sync, action)
 
 
 async def _ask_async(model: Any, request: Request) -> Any:
@@ -165,16 +164,5 @@ async def _ask_async(model: Any, request: Request) -> Any:
     called = getattr(model, "reply", model)
     if inspect.iscoroutinefunction(called) or inspect.iscoroutinefunction(called.__call__):
         return await _ask(model, request)
-    answer = await asyncio.to_thread(_ask, model, request)
+    answer = await in_thread(_ask, model, request)
     return await answer if inspect.isawaitable(answer) else answer
-
-
-async def _run_async(session: Any, action: Run) -> Any:
-    if inspect.iscoroutinefunction(session.run):
-        return await session.run(action.code, timeout_s=action.timeout_s)
-    running = await asyncio.to_thread(session.start, action.code, timeout_s=action.timeout_s)
-    try:
-        return await asyncio.to_thread(running.wait)
-    except asyncio.CancelledError:
-        running.interrupt()
-        raise

@@ -2,7 +2,7 @@
 
 import re
 
-from cellblock.agent.quoting import make_visible, quote
+from cellblock.quoting import make_visible, quote
 
 
 def test_the_text_stands_between_marks_that_differ_each_time():

@@ -1,0 +1,18 @@
+"""execute_python for CrewAI.
+
+    from cellblock.crewai import CellblockTool
+
+    with CellblockTool() as python:
+        analyst = Agent(role="Analyst", …, tools=[python])
+
+See docs/agents.md.
+"""
+
+try:
+    import crewai as _crewai  # noqa: F401
+except ImportError as error:
+    raise ImportError("cellblock.crewai needs the package crewai: pip install crewai") from error
+
+from .execute_python import CellblockTool
+
+__all__ = ["CellblockTool"]
