@@ -6,13 +6,12 @@ Everything is here: the tool's definition, the request, the tool calls, their an
 
 import contextlib
 import json
-import os
 import sys
 import urllib.request
 
 import cellblock
 from cellblock.quoting import quote
-from scripted.model import arguments_of
+from scripted.model import arguments_of, key_of
 from scripted.openai_server import openai_server
 
 QUESTION = "How many of the first 10,000 whole numbers are primes that end in 7?"
@@ -78,7 +77,7 @@ def main():
         else:
             base_url = arguments.base_url or "https://api.openai.com/v1"
             name = arguments.model.removeprefix("openai:")
-            key = os.environ.get(arguments.key_variable or "", "")
+            key = key_of(arguments) or ""
         session = stack.enter_context(cellblock.Session())
         answer = converse(session, lambda m, t: complete(base_url, key, name, m, t))
     print(answer)

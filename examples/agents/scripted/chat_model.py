@@ -1,11 +1,12 @@
 """A scripted chat model for LangChain, and --model for a real one."""
 
-import os
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+
+from .model import key_of
 
 
 class ScriptedChatModel(BaseChatModel):
@@ -44,5 +45,5 @@ def chosen_chat_model(arguments, *script):
 
     options = {"base_url": arguments.base_url} if arguments.base_url else {}
     if arguments.key_variable:
-        options["api_key"] = os.environ[arguments.key_variable]
+        options["api_key"] = key_of(arguments)
     return init_chat_model(arguments.model, **options)

@@ -1,8 +1,8 @@
 """A scripted model for CrewAI, and --model for a real one."""
 
-import os
-
 from crewai import LLM, BaseLLM
+
+from .model import key_of
 
 
 class ScriptedLLM(BaseLLM):
@@ -21,5 +21,5 @@ def chosen_llm(arguments, *lines):
     """The real model that --model names (as crewai.LLM takes it), else the script."""
     if arguments.model is None:
         return ScriptedLLM(model="scripted", provider="scripted", lines=list(lines))
-    key = os.environ[arguments.key_variable] if arguments.key_variable else None
-    return LLM(model=arguments.model.replace(":", "/", 1), base_url=arguments.base_url, api_key=key)
+    name, key = arguments.model.replace(":", "/", 1), key_of(arguments)
+    return LLM(model=name, base_url=arguments.base_url, api_key=key)

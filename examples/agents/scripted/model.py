@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 
 from cellblock import agent
 
@@ -34,7 +35,16 @@ def arguments_of(description):
     parser.add_argument(
         "--out", default="build/example-output", metavar="DIR", help="where pictures are put"
     )
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    key = arguments.key_variable
+    if key and not os.environ.get(key):
+        parser.error(f"the environment variable {key} is not set.")
+    return arguments
+
+
+def key_of(arguments):
+    """The key that --key-variable names, or None."""
+    return os.environ[arguments.key_variable] if arguments.key_variable else None
 
 
 def chosen_model(arguments, script):
@@ -44,9 +54,7 @@ def chosen_model(arguments, script):
     api, _, name = arguments.model.partition(":")
     kinds = {"openai": agent.OpenAIModel, "anthropic": agent.AnthropicModel}
     if api not in kinds or not name:
-        raise SystemExit("--model wants openai:NAME or anthropic:NAME.")
-    key = os.environ.get(arguments.key_variable) if arguments.key_variable else None
-    if arguments.key_variable and not key:
-        raise SystemExit(f"The environment variable {arguments.key_variable} is not set.")
+        print("--model wants openai:NAME or anthropic:NAME.", file=sys.stderr)
+        sys.exit(2)
     address = {"base_url": arguments.base_url} if arguments.base_url else {}
-    return kinds[api](name, key, **address)
+    return kinds[api](name, key_of(arguments), **address)
