@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cellblock/expected.hpp"
 #include "cellblock/policy.hpp"
 
 namespace cellblock {
@@ -204,6 +205,9 @@ struct ExecutionResult {
 
   /// One line of JSON.
   [[nodiscard]] std::string to_json() const;
+  /// Reads what to_json wrote. What is missing has its default; only `status` must be there. Error
+  /// kind: bad_argument.
+  static Expected<ExecutionResult> from_json(std::string_view json);
   /// What a model needs to know, as plain text of at most `budget` bytes, the most useful first:
   /// how it ended, error and hint, value, stdout, what was shown ("[2 images]"), stderr, changed
   /// variables, files. Each part has a share; what does not fit loses its middle and says so.

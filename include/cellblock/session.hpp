@@ -39,6 +39,8 @@ struct RunCallbacks {
   std::function<void(const DisplayData& data)> on_display;
   /// The execution waits behind `position` others (told when it is queued, and as it moves up).
   std::function<void(std::size_t position)> on_queued;
+  /// Of a started execution: the last one, when RunningExecution::wait has the result at once.
+  std::function<void()> on_done;
 };
 
 /// An execution that was started. Dropping it does not stop it. Thread-safe.

@@ -217,9 +217,12 @@ void Execution::deliver(const Event& event) {
 }
 
 void Execution::finish(ExecutionResult result) {
-  const std::lock_guard lock(mutex_);
-  result_ = std::move(result);
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(result);
+    changed_.notify_all();
+  }
+  if (callbacks_.on_done) callbacks_.on_done();
 }
 
 bool Execution::done() const {

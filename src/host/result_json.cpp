@@ -4,6 +4,7 @@
 #include "base/base64.hpp"
 #include "cellblock/executor.hpp"
 #include "cellblock/result.hpp"
+#include "host/mime_kinds.hpp"
 
 namespace cellblock {
 namespace {
@@ -12,14 +13,6 @@ using Json = nlohmann::ordered_json;
 
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-bool is_text(const std::string& type) {
-  return type.starts_with("text/") || type == "image/svg+xml" || type == "application/javascript";
-}
-
-bool is_json(const std::string& type) {
-  return type == "application/json" || type.ends_with("+json");
 }
 
 /// JSON text that a session sent; what cannot be read, or is nested so deeply that to write it
@@ -39,10 +32,10 @@ Json embedded(const std::string& text) {
 Json display_json(const DisplayData& data) {
   Json mime = Json::object();
   for (const auto& part : data.mime) {
-    if (is_json(part.type)) {
+    if (host::is_json_type(part.type)) {
       mime[part.type] = embedded(part.data);
     } else {
-      mime[part.type] = is_text(part.type) ? part.data : base::base64_encode(part.data);
+      mime[part.type] = host::is_text_type(part.type) ? part.data : base::base64_encode(part.data);
     }
   }
   Json json{{"is_main_result", data.is_main_result},
