@@ -48,6 +48,13 @@ class AsyncSession:
         self._opening: asyncio.Lock = asyncio.Lock()
         self._session: Session | None = None
 
+    @classmethod
+    def around(cls, session: Session) -> AsyncSession:
+        """The same session for asyncio: what one of them does the other sees, and closes."""
+        made = cls()
+        made._session = session
+        return made
+
     async def open(self) -> AsyncSession:
         """Wait until it is ready. Raises PolicyInvalid, BusyLimit, IsolationUnavailable, …"""
         async with self._opening:

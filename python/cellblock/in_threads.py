@@ -23,7 +23,12 @@ async def in_thread(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     def settle(result: T | None, error: BaseException | None) -> None:
         if future.done():
             return
-        if error is not None:
+        if isinstance(error, StopIteration):
+            # A future refuses it: whoever awaits could not tell it from its own end.
+            raised = RuntimeError("the call raised StopIteration")
+            raised.__cause__ = error
+            future.set_exception(raised)
+        elif error is not None:
             future.set_exception(error)
         else:
             future.set_result(result)  # type: ignore[arg-type]

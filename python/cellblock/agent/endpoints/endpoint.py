@@ -19,6 +19,8 @@ _TRY_AGAIN = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 30.0
 _EXCERPT = 500
+# A shorter key is a placeholder, whose letters stand in other words, too.
+_SHORTEST_SECRET = 8
 
 
 class Endpoint(ABC):
@@ -126,7 +128,7 @@ class Endpoint(ABC):
             text = str(error.get("message", error) if isinstance(error, dict) else error)
         except (ValueError, RecursionError):
             text = answer.body.decode(errors="replace")
-        if self._key:
+        if self._key and len(self._key) >= _SHORTEST_SECRET:
             text = text.replace(self._key, "***")
         return " ".join(text.split())[:_EXCERPT] or "no reason given"
 
