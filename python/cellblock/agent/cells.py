@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from cellblock.tool_support.code_check import problem_of
+
 from .code_blocks import python_blocks, without_thoughts
 from .messages import Reply, ToolCall
-
-MAX_CODE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,6 @@ def cells_of(reply: Reply, tool: dict[str, Any], read_text: bool, bare: bool) ->
     if not blocks and bare:
         code = without_thoughts(reply.text)
     return [Cell(code=code, problem=problem_of(code))] if code.strip() else []
-
-
-def problem_of(code: str) -> str | None:
-    """Why this text cannot be sent to a session, as a sentence for the model."""
-    try:
-        size = len(code.encode())
-    except UnicodeEncodeError:
-        return "The code has characters that are no valid Unicode: send it without them."
-    if size > MAX_CODE_BYTES:
-        return (
-            f"The code has {size} bytes, the limit is {MAX_CODE_BYTES}: send it in pieces, and "
-            "read data from files."
-        )
-    return None
 
 
 def cell_of_call(call: ToolCall, tool: dict[str, Any]) -> Cell:

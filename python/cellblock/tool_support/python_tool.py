@@ -12,6 +12,7 @@ from cellblock.in_threads import in_thread
 from cellblock.quoting import quote
 from cellblock.tool_definition import plain_definition
 
+from .code_check import problem_of
 from .tool_sessions import ToolSessions
 
 _EXPIRED = "The session had expired: variables and files are gone, this ran in a fresh one."
@@ -53,7 +54,9 @@ class PythonTool:
         return self._get(key)[0]
 
     def run(self, key: str, code: str, timeout_s: float | None) -> tuple[ExecutionResult, str]:
-        """Run code in the session of that key and wait."""
+        """Run code in the session of that key and wait. Raises BadArgument, with a sentence for
+        the model, where the code cannot be run at all."""
+        _check(code)
         session, replaced = self._get(key)
         result = session.run(code, timeout_s)
         if _never_ran(result, session):
@@ -65,6 +68,7 @@ class PythonTool:
         self, key: str, code: str, timeout_s: float | None
     ) -> tuple[ExecutionResult, str]:
         """The same with await. A cancellation interrupts the code."""
+        _check(code)
         session, replaced = await in_thread(self._get, key)
         result = await AsyncSession.around(session).run(code, timeout_s)
         if _never_ran(result, session):
@@ -91,6 +95,12 @@ class PythonTool:
 def _opener(executor: Executor | None, policy: SecurityPolicy | Mapping[str, Any] | None) -> Any:
     """Opens a session; does not refer to the tool, which is to go when its users do."""
     return lambda: Session(policy, executor=executor)
+
+
+def _check(code: str) -> None:
+    problem = problem_of(code)
+    if problem is not None:
+        raise BadArgument(problem)
 
 
 def _never_ran(result: ExecutionResult, session: Session) -> bool:

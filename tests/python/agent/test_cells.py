@@ -4,7 +4,8 @@ import json
 
 import pytest
 from cellblock.agent import Reply, ToolCall
-from cellblock.agent.cells import MAX_CODE_BYTES, Cell, cells_of
+from cellblock.agent.cells import Cell, cells_of
+from cellblock.tool_support.code_check import MAX_CODE_BYTES
 
 TOOL = {
     "name": "execute_python",

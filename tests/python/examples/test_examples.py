@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-import package_venv
+import agent_packages
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "examples/agents"
@@ -21,15 +21,18 @@ PLAIN = {
 }
 WITH_PACKAGES = {
     "langchain_agent.py": (
-        ["langchain==1.5.2", "langgraph==1.2.24"],
+        agent_packages.langchain,
         ["IndexError", "picture: ", "langchain-1.png", "1.645"],
     ),
     "langgraph_graph.py": (
-        ["langchain==1.5.2", "langgraph==1.2.24"],
+        agent_packages.langchain,
         ["No, there is not.", "ann's session says: 55"],
     ),
-    "crewai_crew.py": (["crewai==1.15.30"], ["NameError: name 'rat'", "184.17 a month"]),
-    "mcp_client.py": (["mcp==1.30.0"], ["tools: ", "→ error", "NameError", "11122", "11,122 days"]),
+    "crewai_crew.py": (agent_packages.crewai, ["NameError: name 'rat'", "184.17 a month"]),
+    "mcp_client.py": (
+        agent_packages.mcp,
+        ["tools: ", "→ error", "NameError", "11122", "11,122 days"],
+    ),
 }
 
 
@@ -63,9 +66,8 @@ def test_an_example(example, tmp_path):
 
 @pytest.mark.parametrize("example", WITH_PACKAGES)
 def test_an_example_with_packages(example, tmp_path, binary, tmp_path_factory):
-    packages, words = WITH_PACKAGES[example]
-    python = package_venv.python_with(packages, binary, tmp_path_factory, keep=["numpy"])
-    check(run(python, example, tmp_path), words)
+    python_with_packages, words = WITH_PACKAGES[example]
+    check(run(python_with_packages(binary, tmp_path_factory), example, tmp_path), words)
 
 
 def test_charts_are_written(tmp_path):

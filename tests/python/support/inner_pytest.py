@@ -15,7 +15,7 @@ def run_checks(python, checks, *options):
     # Plugins that came along with a package are none of ours, but for the one that runs coroutines.
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     if any("asyncio_mode" in option for option in options):
-        command += ["-p", "pytest_asyncio"]
+        command += ["-p", "pytest_asyncio.plugin"]
     run = subprocess.run(
         [*command, "-o", "python_files=*_check.py", *options, str(folder / checks)],
         capture_output=True,
