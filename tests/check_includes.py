@@ -21,10 +21,11 @@ ALLOWED = {
     "zygote": {"base", "protocol", "policy", "sandbox", "python", "session", "cellblock"},
     "host": {"base", "protocol", "policy", "cellblock"},
     "in_process": {"base", "protocol", "policy", "python", "session", "host", "cellblock"},
+    "tool": {"cellblock"},
     "rpc": {"base", "cellblock"},
-    "mcp": {"base", "rpc", "cellblock"},
+    "mcp": {"base", "tool", "rpc", "cellblock"},
     "http": {"base", "rpc", "mcp", "cellblock"},
-    "cli": {"base", "rpc", "mcp", "http", "cellblock"},
+    "cli": {"base", "tool", "rpc", "mcp", "http", "cellblock"},
 }
 
 # Headers of others that only these folders may include.
@@ -33,7 +34,7 @@ ONLY_IN = {
     r"spdlog/.*": {"host"},
     r"CLI/.*|CLI11\.hpp|histedit\.h|editline/.*": {"cli"},
     r"nlohmann/.*": {"protocol", "policy", "host", "session", "zygote", "python", "in_process"}
-    | {"rpc", "mcp", "http", "cli"},
+    | {"tool", "rpc", "mcp", "http", "cli"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)

@@ -1,8 +1,8 @@
 // How Tab completes; apart from the terminal, so that it can be tested.
 #include <algorithm>
 
+#include "base/terminal_text.hpp"
 #include "cli/line_editor.hpp"
-#include "cli/terminal_text.hpp"
 #include "cli/wide_text.hpp"
 
 namespace cellblock::cli {
@@ -23,7 +23,8 @@ CompletionStep plan_completion(const Completion& completion, std::string_view li
                                std::size_t cursor) {
   std::vector<std::wstring> matches;
   for (const auto& match : completion.matches) {
-    if (!match.empty() && terminal_safe_line(match) == match) matches.push_back(to_wide(match));
+    if (!match.empty() && base::terminal_safe_line(match) == match)
+      matches.push_back(to_wide(match));
   }
   const std::wstring typed = to_wide(line);
   if (matches.empty() || cursor > typed.size() || completion.start > cursor) return {};

@@ -44,7 +44,7 @@ void OutputStream::pass_lines(std::string_view text, std::string_view colour) {
   const std::lock_guard lock(mutex_);
   begin_line();
   if (text.ends_with('\n')) text.remove_suffix(1);
-  const std::string safe = is_terminal_ ? terminal_safe_text(text) : std::string(text);
+  const std::string safe = is_terminal_ ? base::terminal_safe_text(text) : std::string(text);
   const bool coloured = has_colour_ && !colour.empty();
   write(coloured ? std::string(colour) + safe + "\x1b[0m\n" : safe + "\n");
 }
@@ -67,7 +67,7 @@ void OutputStream::begin_line() {
 }
 
 void complain(std::string_view message) {
-  write_all(2, "cellblock: " + terminal_safe_line(message) + "\n");
+  write_all(2, "cellblock: " + base::terminal_safe_line(message) + "\n");
 }
 
 int misuse(std::string_view message) {

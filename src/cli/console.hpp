@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/terminal_text.hpp"
+#include "base/terminal_text.hpp"
 
 namespace cellblock::cli {
 
@@ -33,7 +33,7 @@ class OutputStream final {
   const bool is_terminal_;
   const bool has_colour_;
   std::mutex mutex_;
-  TerminalText filter_;
+  base::TerminalText filter_;
   bool at_line_start_ = true;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cellblock/expected.hpp"
+#include "rpc/json_text.hpp"
 
 namespace cellblock::mcp {
 
@@ -43,23 +44,29 @@ class Message final {
   static constexpr std::size_t kMaxBytes = 64U << 20;
 
   /// Reads JSON in UTF-8: one object, or an array of them. Repeated keys, NaN, numbers out of range
-  /// and deep nesting are refused. The error is the answer to send (kind malformed, its id null
+  /// and deep nesting are refused. The error is the answer to send (kind malformed, without an id
   /// where the request's could not be read). Never throws.
   static Expected<Message, Answer> parse(std::string_view text);
+  /// What parse says of a text that is longer than kMaxBytes, for who does not read it to its end.
+  static Answer too_long();
 
   [[nodiscard]] Kind kind() const;
   /// Of a request or notification, as the peer gave it; else empty.
   [[nodiscard]] const std::string& method() const;
-  /// A request that carries a protocol version in its _meta, or asks for server/discover, is
-  /// stateless, whatever came before it on the same connection.
+  /// A request is stateless that has one of that era's own keys in its _meta or one of its own
+  /// methods, whatever came before it on the same connection.
   [[nodiscard]] Era era() const;
   /// Whether somebody waits for an answer: a request, or a batch that has one in it.
   [[nodiscard]] bool wants_answer() const;
 
- private:
-  friend class Server;
+  /// Its contents, for the server (message_body.hpp).
   struct Body;
+  [[nodiscard]] const Body& body() const { return *body_; }
+
+ private:
   explicit Message(std::shared_ptr<const Body> body);
+  /// One object; takes what it needs out of it.
+  static Expected<Message, Answer> read(rpc::Json& json);
 
   std::shared_ptr<const Body> body_;
 };

@@ -23,6 +23,7 @@
 #include "cellblock/executor.hpp"
 #include "cellblock/policy.hpp"
 #include "mcp/message.hpp"
+#include "tool/facts.hpp"
 
 namespace cellblock::mcp {
 
@@ -39,8 +40,9 @@ class Reply {
   Reply(const Reply&) = delete;
   Reply& operator=(const Reply&) = delete;
 
-  /// A notification that belongs to the request (progress): one JSON-RPC message on one line. Comes
-  /// before finish(), at most ten times a second, and only where the request has a progressToken.
+  /// A notification that belongs to the request: one JSON-RPC message on one line. Comes before
+  /// finish(). Progress comes at most ten times a second, and only where the request has a
+  /// progressToken; a request for a subscription is acknowledged.
   virtual void notify(const std::string& text) = 0;
 
   /// Exactly once for each handle(), also when it was cancelled (kind none).
@@ -86,17 +88,13 @@ struct Origin {
   std::optional<MirroredHeaders> headers;
 };
 
-/// What a tool call means that names no session.
-enum class UnnamedSession {
-  own,    ///< the process's own session, opened at its first use: for stdio, which has one peer
-  fresh,  ///< a new session, whose id is in the result
-};
-
 struct ServerOptions {
   ExecutorOptions executor;
   /// The operator's; callers can only narrow it.
   SecurityPolicy policy;
-  UnnamedSession unnamed_session = UnnamedSession::fresh;
+  /// What a tool call means that names no session: `own` is a session of the process, opened at its
+  /// first use, for stdio, which has one peer; `fresh` a new session each time.
+  tool::UnnamedSession unnamed_session = tool::UnnamedSession::fresh;
   /// The oldest handshake version that is taken ("2024-11-05" is for stdio only).
   std::string oldest_version = "2025-03-26";
 };

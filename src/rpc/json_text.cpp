@@ -1,11 +1,14 @@
 #include "rpc/json_text.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <vector>
 
 namespace cellblock::rpc {
 namespace {
 
 constexpr std::size_t kMaxReason = 200;
+constexpr std::size_t kMaxKey = 60;
 
 // The parser's own words without its prefix and without the input that it quotes at length.
 std::string reason_of(const Json::exception& error) {
@@ -18,6 +21,29 @@ std::string reason_of(const Json::exception& error) {
   }
   return std::string(reason.substr(0, kMaxReason));
 }
+
+// The keys of the objects that the parser is in.
+class KeyWatch {
+ public:
+  // Always true: the parser keeps what it has read.
+  bool see(Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) {
+      open_.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      open_.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!open_.back().insert(key).second && !repeated_) repeated_ = key;
+    }
+    return true;
+  }
+
+  [[nodiscard]] const std::optional<std::string>& repeated() const { return repeated_; }
+
+ private:
+  std::vector<std::unordered_set<std::string>> open_;
+  std::optional<std::string> repeated_;
+};
 
 }  // namespace
 
@@ -43,12 +69,20 @@ bool nesting_within(std::string_view text, std::size_t limit) {
   return true;
 }
 
-Expected<Json, std::string> parse_json(std::string_view text) {
+Expected<Json, std::string> parse_json(std::string_view text, RepeatedKeys repeated) {
   if (!nesting_within(text, kMaxNesting)) {
     return "arrays and objects may be nested " + std::to_string(kMaxNesting) + " deep at most";
   }
   try {
-    return Json::parse(text);
+    if (repeated == RepeatedKeys::last_counts) return Json::parse(text);
+    KeyWatch watch;
+    auto value = Json::parse(text, [&watch](int /*depth*/, Json::parse_event_t event, Json& key) {
+      return watch.see(event, key);
+    });
+    if (watch.repeated()) {
+      return "an object names the key " + to_text(watch.repeated()->substr(0, kMaxKey)) + " twice";
+    }
+    return value;
   } catch (const Json::exception& error) {
     return reason_of(error);
   }

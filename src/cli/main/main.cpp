@@ -13,8 +13,10 @@
 #include "cli/console.hpp"
 #include "cli/doctor_command.hpp"
 #include "cli/exec_command.hpp"
+#include "cli/mcp_command.hpp"
 #include "cli/repl_command.hpp"
 #include "cli/serve_command.hpp"
+#include "cli/tool_schema_command.hpp"
 
 namespace cellblock::cli {
 namespace {
@@ -24,10 +26,14 @@ struct Command {
   EngineFlags repl_flags;
   ExecFlags exec_flags;
   ServeFlags serve_flags;
+  McpFlags mcp_flags;
+  ToolSchemaFlags tool_schema_flags;
   DoctorFlags doctor_flags;
   CLI::App* repl_parser = add_repl_command(app, repl_flags);
   CLI::App* exec_parser = add_exec_command(app, exec_flags);
   CLI::App* serve_parser = add_serve_command(app, serve_flags);
+  CLI::App* mcp_parser = add_mcp_command(app, mcp_flags);
+  CLI::App* tool_schema_parser = add_tool_schema_command(app, tool_schema_flags);
   CLI::App* doctor_parser = add_doctor_command(app, doctor_flags);
 
   Command() {
@@ -41,6 +47,8 @@ struct Command {
       return exec_cells(exec_flags, cells_in_order(*exec_parser, exec_flags));
     }
     if (serve_parser->parsed()) return serve(serve_flags);
+    if (mcp_parser->parsed()) return serve_mcp(mcp_flags);
+    if (tool_schema_parser->parsed()) return tool_schema(tool_schema_flags);
     if (doctor_parser->parsed()) return doctor(doctor_flags);
     return repl(repl_flags);
   }

@@ -1,8 +1,8 @@
-#include "cli/terminal_text.hpp"
+#include "base/terminal_text.hpp"
 
 #include "support/catch.hpp"
 
-namespace cellblock::cli {
+namespace cellblock::base {
 namespace {
 
 TEST_CASE("ordinary text is kept, of every alphabet") {
@@ -76,4 +76,4 @@ TEST_CASE("a safe line has no line ends") {
 }
 
 }  // namespace
-}  // namespace cellblock::cli
+}  // namespace cellblock::base

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace cellblock::cli {
+namespace cellblock::base {
 
 /// What could move the cursor, change the terminal or reorder text is shown instead of done: ESC as
 /// `\x1b`, other control characters (C0 but newline and tab, DEL, C1, bytes that are no UTF-8) as
@@ -28,4 +28,4 @@ std::string terminal_safe_text(std::string_view text);
 /// The same on one line: newline and tab are shown as `\n` and `\t`.
 std::string terminal_safe_line(std::string_view text);
 
-}  // namespace cellblock::cli
+}  // namespace cellblock::base

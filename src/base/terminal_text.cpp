@@ -1,4 +1,4 @@
-#include "cli/terminal_text.hpp"
+#include "base/terminal_text.hpp"
 
 #include <array>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "base/utf8.hpp"
 
-namespace cellblock::cli {
+namespace cellblock::base {
 namespace {
 
 std::string escaped(char kind, std::uint32_t value, int digits) {
@@ -118,4 +118,4 @@ std::string terminal_safe_line(std::string_view text) {
   return line;
 }
 
-}  // namespace cellblock::cli
+}  // namespace cellblock::base

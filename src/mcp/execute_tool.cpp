@@ -1,0 +1,150 @@
+// execute_python.
+#include <chrono>
+#include <utility>
+
+#include "mcp/execution_content.hpp"
+#include "mcp/meta.hpp"
+#include "mcp/progress.hpp"
+#include "mcp/tool_words.hpp"
+#include "tool/definition.hpp"
+
+namespace cellblock::mcp {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Whatever a model asks for; more than the policy allows is clamped and told.
+constexpr double kMaxTimeoutSeconds = 1e9;
+constexpr std::size_t kMaxTrace = 512;
+/// How often a caller is told what has come.
+constexpr milliseconds kTellEvery{100};
+
+/// One call of execute_python, from its arguments to its result.
+class Run final {
+ public:
+  Run(Engine& engine, RequestHandle request, std::string code, RunOptions options)
+      : engine_(engine),
+        request_(std::move(request)),
+        code_(std::move(code)),
+        options_(std::move(options)) {
+    const auto* meta = request_->message.body().meta();
+    if (meta != nullptr && meta->contains(kProgressTokenKey)) {
+      progress_ = std::make_shared<Progress>((*meta)[kProgressTokenKey]);
+    }
+  }
+
+  /// Does not block.
+  void start(SessionHandle session) {
+    session_ = std::move(session);
+    running_ = session_->start(code_, options_,
+                               progress_ ? Progress::callbacks(progress_) : RunCallbacks{});
+    request_->call->on_cancel([running = *running_]() mutable { running.interrupt(); });
+  }
+
+  ToolResult finish() {
+    const ExecutionResult result = wait();
+    session_->forget(running_->execution_id());
+    // It expired before the cell had begun.
+    if (result.status == Status::host_error && session_->session().ended()) {
+      auto found = engine_.sessions().find(session_->session().id());
+      if (!found) return refused(found.error());
+    }
+    return to_tool_result(result, engine_.policy());
+  }
+
+  [[nodiscard]] bool cancelled() const { return request_->call->cancelled(); }
+
+ private:
+  ExecutionResult wait() {
+    if (!progress_) return running_->wait();
+    while (true) {
+      auto result = running_->wait_for(kTellEvery);
+      progress_->tell(*request_->call);
+      if (result) return *std::move(result);
+    }
+  }
+
+  Engine& engine_;
+  RequestHandle request_;
+  std::string code_;
+  RunOptions options_;
+  std::shared_ptr<Progress> progress_;
+  SessionHandle session_;
+  std::optional<RunningExecution> running_;
+};
+
+ToolResult run_unnamed(Engine& engine, Run& run, std::unique_ptr<Turn> turn) {
+  if (turn) turn->wait();
+  auto opened = engine.sessions().unnamed();
+  if (!opened) return refused(opened.error());
+  run.start(opened->session);
+  turn.reset();
+  ToolResult result = run.finish();
+  if (engine.options().unnamed_session == tool::UnnamedSession::fresh) {
+    // Nobody has learnt its id.
+    if (run.cancelled()) engine.sessions().close(opened->session);
+    add_note(result, "session_id: " + opened->session->session().id() +
+                         " (pass it to go on in this session)");
+  }
+  if (!opened->note.empty()) add_note(result, opened->note);
+  return result;
+}
+
+RunOptions read_options(const Request& request, const std::optional<double>& timeout) {
+  RunOptions options;
+  if (timeout) {
+    options.timeout = std::max(
+        milliseconds(1), std::chrono::round<milliseconds>(std::chrono::duration<double>(*timeout)));
+  }
+  const auto* meta = request.message.body().meta();
+  if (meta == nullptr) return options;
+  const auto trace = meta->find("traceparent");
+  if (trace != meta->end() && trace->is_string() &&
+      trace->get_ref<const std::string&>().size() <= kMaxTrace) {
+    options.trace.traceparent = trace->get<std::string>();
+  }
+  return options;
+}
+
+}  // namespace
+
+Json define_execute_python(const tool::Facts& facts) { return *tool::definition("mcp", facts); }
+
+PreparedTool execute_python(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
+  auto code = arguments.string("code");
+  const auto timeout = arguments.optional_positive("timeout_seconds", kMaxTimeoutSeconds);
+  const auto id = arguments.optional_string("session_id");
+  if (auto wrong = arguments.finish()) return refused(*wrong);
+  if (code.size() > tool::kMaxCodeBytes) {
+    return refused(ErrorKind::too_large,
+                   "The code has " + std::to_string(code.size()) +
+                       " bytes and may have 1 MiB: put data into a file with upload_file and read "
+                       "it from there.");
+  }
+  const auto run =
+      std::make_shared<Run>(engine, request, std::move(code), read_options(*request, timeout));
+  const ToolWork finish = [run] { return run->finish(); };
+  // Started here, not on a worker, wherever that does not block: runs of one session keep the order
+  // of their requests.
+  if (id) {
+    auto found = engine.sessions().find(*id);
+    if (!found) return refused(found.error());
+    run->start(std::move(*found));
+    return finish;
+  }
+  std::shared_ptr<std::unique_ptr<Turn>> turn;
+  if (engine.options().unnamed_session == tool::UnnamedSession::own) {
+    turn = std::make_shared<std::unique_ptr<Turn>>(engine.sessions().take_turn());
+    if ((*turn)->is_next()) {
+      if (auto own = engine.sessions().own_if_open()) {
+        run->start(std::move(own));
+        return finish;
+      }
+    }
+  }
+  return ToolWork([&engine, run, turn] {
+    return run_unnamed(engine, *run, turn ? std::move(*turn) : nullptr);
+  });
+}
+
+}  // namespace cellblock::mcp

@@ -1,0 +1,87 @@
+#include "mcp/live_call.hpp"
+
+#include <utility>
+
+namespace cellblock::mcp {
+
+void LiveCall::cancel() {
+  bool finishes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_ || finished_) return;
+    cancelled_ = true;
+    finishes = stays_open_;
+  }
+  stop();
+  // Nobody works on it.
+  if (finishes) finish({});
+}
+
+bool LiveCall::cancelled() const {
+  const std::lock_guard lock(mutex_);
+  return cancelled_;
+}
+
+void LiveCall::on_cancel(std::function<void()> stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!cancelled_) {
+      stop_ = std::move(stop);
+      return;
+    }
+  }
+  stop();
+}
+
+void LiveCall::stop() {
+  std::function<void()> stop;
+  {
+    const std::lock_guard lock(mutex_);
+    stop = std::exchange(stop_, nullptr);
+  }
+  if (stop) stop();
+}
+
+void LiveCall::stay_open(Answer last) {
+  bool finishes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    stays_open_ = true;
+    last_ = std::move(last);
+    finishes = cancelled_;
+  }
+  if (finishes) finish({});
+}
+
+void LiveCall::end() {
+  Answer last;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stays_open_) last = last_;
+  }
+  last.text.empty() ? cancel() : finish(std::move(last));
+}
+
+void LiveCall::notify(const std::string& text) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_ || finished_) return;
+  }
+  reply_->notify(text);
+}
+
+void LiveCall::finish(Answer answer) {
+  std::function<void()> on_finished;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    finished_ = true;
+    stop_ = nullptr;
+    if (cancelled_) answer = {};
+    on_finished = std::exchange(on_finished_, nullptr);
+  }
+  reply_->finish(answer);
+  if (on_finished) on_finished();
+}
+
+}  // namespace cellblock::mcp

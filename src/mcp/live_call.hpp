@@ -1,0 +1,50 @@
+// One request that is being worked on.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "mcp/server.hpp"
+
+namespace cellblock::mcp {
+
+/// Thread-safe.
+class LiveCall final : public Call {
+ public:
+  /// `on_finished` is called once, after the reply has got its answer.
+  LiveCall(std::shared_ptr<Reply> reply, std::function<void()> on_finished)
+      : reply_(std::move(reply)), on_finished_(std::move(on_finished)) {}
+
+  void cancel() override;
+  [[nodiscard]] bool cancelled() const;
+
+  /// What cancel() does: called at most once, on the thread that cancels; at once when that has
+  /// been already. It must not block.
+  void on_cancel(std::function<void()> stop);
+  /// The same without cancelling: what was begun is stopped, an answer still goes out.
+  void stop();
+
+  /// A request that has no end of its own: `last` is its answer when the server ends.
+  void stay_open(Answer last);
+  /// The server ends.
+  void end();
+
+  /// Sent unless the call was cancelled or has finished.
+  void notify(const std::string& text);
+  /// The first counts; a cancelled call finishes with no answer.
+  void finish(Answer answer);
+
+ private:
+  const std::shared_ptr<Reply> reply_;
+  std::function<void()> on_finished_;
+  mutable std::mutex mutex_;
+  bool cancelled_ = false;
+  bool finished_ = false;
+  bool stays_open_ = false;
+  Answer last_;
+  std::function<void()> stop_;
+};
+
+}  // namespace cellblock::mcp

@@ -1,0 +1,200 @@
+#include "mcp/session_book.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "base/terminal_text.hpp"
+#include "tool/limits_text.hpp"
+
+namespace cellblock::mcp {
+namespace {
+
+constexpr std::size_t kMaxQuoted = 60;
+constexpr std::size_t kMaxBuried = 1'000;
+/// A session that was used a shorter while ago is not taken to make room.
+constexpr std::chrono::seconds kAbandoned{30};
+
+std::string in_quotes(const std::string& id) {
+  return "\"" + base::terminal_safe_line(id.substr(0, kMaxQuoted)) + "\"";
+}
+
+}  // namespace
+
+bool Turn::is_next() const {
+  return before_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed)
+    : executor_(executor), policy_(std::move(policy)), unnamed_(unnamed) {
+  std::promise<void> nobody;
+  nobody.set_value();
+  last_turn_ = nobody.get_future().share();
+}
+
+std::string SessionBook::way_out() const {
+  return unnamed_ == tool::UnnamedSession::own
+             ? "call reset_session or leave session_id out"
+             : "call reset_session or leave session_id out, which gives a new session";
+}
+
+Error SessionBook::unknown(const std::string& id) const {
+  return {ErrorKind::unknown_session,
+          "There is no session " + in_quotes(id) +
+              (unnamed_ == tool::UnnamedSession::own
+                   ? ": leave session_id out to use the default session."
+                   : ": use the session_id of an earlier result, or leave session_id out for a new "
+                     "session.")};
+}
+
+std::string SessionBook::epitaph_of(const Entry& entry) const {
+  const bool is_old = Clock::now() - entry.opened >= policy_.session_ttl;
+  return is_old ? "expired after its lifetime of " + tool::duration_text(policy_.session_ttl)
+                : "expired after " + tool::duration_text(policy_.idle_ttl) + " idle";
+}
+
+Expected<SessionHandle> SessionBook::find(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  sweep();
+  if (const auto found = sessions_.find(id); found != sessions_.end()) {
+    found->second.used = Clock::now();
+    found->second.is_known = true;
+    return found->second.session;
+  }
+  if (const auto found = buried_.find(id); found != buried_.end()) {
+    return Error{ErrorKind::expired, "The session " + in_quotes(id) + " " + found->second +
+                                         "; its variables and files are gone: " + way_out() + "."};
+  }
+  return unknown(id);
+}
+
+Expected<SessionBook::Opened> SessionBook::unnamed() {
+  if (unnamed_ == tool::UnnamedSession::fresh) {
+    auto opened = open();
+    if (!opened) return std::move(opened).error();
+    return Opened{std::move(*opened), {}};
+  }
+  const std::lock_guard lock(own_mutex_);
+  std::string note;
+  if (own_) {
+    if (find(own_->session().id())) return Opened{own_, {}};
+    const std::lock_guard book_lock(mutex_);
+    const auto reason = buried_.find(own_->session().id());
+    note = "The default session " + (reason == buried_.end() ? "had ended" : reason->second) +
+           ": this is a fresh one, and the variables and files of before are gone.";
+    own_ = nullptr;
+  }
+  auto opened = open();
+  if (!opened) return std::move(opened).error();
+  own_ = *opened;
+  return Opened{std::move(*opened), std::move(note)};
+}
+
+SessionHandle SessionBook::own_if_open() {
+  const std::unique_lock lock(own_mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !own_ || !find(own_->session().id())) return nullptr;
+  return own_;
+}
+
+std::unique_ptr<Turn> SessionBook::take_turn() {
+  const std::lock_guard lock(turn_mutex_);
+  std::promise<void> mine;
+  auto before = std::exchange(last_turn_, mine.get_future().share());
+  return std::make_unique<Turn>(std::move(before), std::move(mine));
+}
+
+Expected<SessionHandle> SessionBook::replace(const std::string& expired_id) {
+  auto found = find(expired_id);
+  if (found) return found;
+  if (found.error().kind != ErrorKind::expired) return found;
+  return open();
+}
+
+Expected<SessionHandle> SessionBook::open() {
+  auto session = executor_.open_session(policy_);
+  if (!session && session.error().kind == ErrorKind::busy_limit) {
+    if (const auto abandoned = take_abandoned()) {
+      abandoned->session().close();
+      session = executor_.open_session(policy_);
+    }
+  }
+  if (!session) return std::move(session).error();
+  return add(std::move(*session));
+}
+
+Expected<SessionHandle> SessionBook::add(Session session) {
+  auto opened = std::make_shared<rpc::OpenSession>(std::move(session));
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closing_) {
+      sweep();
+      const auto now = Clock::now();
+      sessions_.emplace(opened->session().id(), Entry{opened, now, now});
+      return opened;
+    }
+  }
+  opened->session().close();
+  return Error{ErrorKind::host_error, "The server is ending."};
+}
+
+void SessionBook::sweep() {
+  for (auto at = sessions_.begin(); at != sessions_.end();) {
+    if (at->second.session->session().ended()) {
+      bury(at->first, epitaph_of(at->second));
+      at = sessions_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+}
+
+void SessionBook::bury(const std::string& id, std::string epitaph) {
+  if (!buried_.emplace(id, std::move(epitaph)).second) return;
+  burials_.push_back(id);
+  if (burials_.size() > kMaxBuried) {
+    buried_.erase(burials_.front());
+    burials_.pop_front();
+  }
+}
+
+SessionHandle SessionBook::take_abandoned() {
+  const std::lock_guard lock(mutex_);
+  auto oldest = sessions_.end();
+  for (auto at = sessions_.begin(); at != sessions_.end(); ++at) {
+    const Entry& entry = at->second;
+    // Whoever works with it holds it.
+    if (entry.is_known || entry.session.use_count() > 1) continue;
+    if (Clock::now() - entry.used < kAbandoned) continue;
+    if (oldest == sessions_.end() || entry.used < oldest->second.used) oldest = at;
+  }
+  if (oldest == sessions_.end()) return nullptr;
+  auto taken = std::move(oldest->second.session);
+  bury(oldest->first, "was ended to make room for others");
+  sessions_.erase(oldest);
+  return taken;
+}
+
+void SessionBook::close(const SessionHandle& session) {
+  {
+    const std::lock_guard lock(mutex_);
+    sessions_.erase(session->session().id());
+  }
+  session->session().close();
+}
+
+void SessionBook::close_all() {
+  std::map<std::string, Entry> closing;
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    closing.swap(sessions_);
+  }
+  std::vector<std::thread> threads;
+  threads.reserve(closing.size());
+  for (auto& [id, entry] : closing) {
+    threads.emplace_back([&session = *entry.session] { session.session().close(); });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace cellblock::mcp

@@ -1,0 +1,109 @@
+// The sessions that calls have opened, by id, and the process's own.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cellblock/executor.hpp"
+#include "rpc/sessions.hpp"
+#include "tool/facts.hpp"
+
+namespace cellblock::mcp {
+
+/// A place in a row: wait() returns when all who came before have left. Leaving is the destructor.
+class Turn final {
+ public:
+  Turn(std::shared_future<void> before, std::promise<void> mine)
+      : before_(std::move(before)), mine_(std::move(mine)) {}
+  ~Turn() { mine_.set_value(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  [[nodiscard]] bool is_next() const;
+  void wait() const { before_.wait(); }
+
+ private:
+  std::shared_future<void> before_;
+  std::promise<void> mine_;
+};
+
+using SessionHandle = std::shared_ptr<rpc::OpenSession>;
+
+/// Thread-safe. Errors are for a model: they say what to do.
+class SessionBook final {
+ public:
+  SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed);
+
+  /// Error kinds: unknown_session, expired (also when it was closed to make room).
+  Expected<SessionHandle> find(const std::string& id);
+
+  struct Opened {
+    SessionHandle session;
+    /// That the one before it has expired, in a sentence; empty: it has not.
+    std::string note;
+  };
+  /// What a call gets that names no session: the process's own, opened when need be, or a new one.
+  /// Blocks while it opens. Error kinds: as Executor::open_session.
+  Expected<Opened> unnamed();
+  /// The process's own session, if it is open and can be had without waiting; else null.
+  SessionHandle own_if_open();
+  /// For those who start something in the process's own session, in order.
+  std::unique_ptr<Turn> take_turn();
+
+  /// Opens a session in the place of one that has expired. Blocks. Error kinds: unknown_session,
+  /// and as Executor::open_session.
+  Expected<SessionHandle> replace(const std::string& expired_id);
+
+  /// Ends a session that nobody knows of.
+  void close(const SessionHandle& session);
+  /// Closes all of them side by side and lets none be opened. Blocks.
+  void close_all();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Entry {
+    SessionHandle session;
+    Clock::time_point opened;
+    Clock::time_point used;
+    /// Somebody has come back to it.
+    bool is_known = false;
+  };
+
+  Expected<SessionHandle> open();
+  Expected<SessionHandle> add(Session session);
+  /// Forgets what has expired but for its id. With the lock.
+  void sweep();
+  void bury(const std::string& id, std::string epitaph);
+  [[nodiscard]] std::string epitaph_of(const Entry& entry) const;
+  /// Takes out the session that was left alone the longest, of those to which nobody came back.
+  /// Null: there is none.
+  SessionHandle take_abandoned();
+  [[nodiscard]] Error unknown(const std::string& id) const;
+  [[nodiscard]] std::string way_out() const;
+
+  Executor& executor_;
+  const SecurityPolicy policy_;
+  const tool::UnnamedSession unnamed_;
+
+  std::mutex mutex_;
+  std::map<std::string, Entry> sessions_;
+  std::map<std::string, std::string> buried_;  // why they ended
+  std::deque<std::string> burials_;            // their order
+  bool closing_ = false;
+
+  std::mutex own_mutex_;  // held while it opens
+  SessionHandle own_;
+
+  std::mutex turn_mutex_;
+  std::shared_future<void> last_turn_;
+};
+
+}  // namespace cellblock::mcp

@@ -1,0 +1,86 @@
+// reset_session and interrupt.
+#include <utility>
+
+#include "mcp/content.hpp"
+#include "mcp/tool_words.hpp"
+
+namespace cellblock::mcp {
+namespace {
+
+ToolResult reset(const SessionHandle& session) {
+  if (auto done = session->session().reset(); !done) return refused(done.error());
+  ToolResult result;
+  result.content.push_back(
+      text_block("The session is fresh: its variables are gone, its files "
+                 "are still there."));
+  result.structured = {{"session_id", session->session().id()}, {"is_new", false}};
+  return result;
+}
+
+ToolResult opened(const SessionHandle& session) {
+  ToolResult result;
+  const std::string& id = session->session().id();
+  result.content.push_back(text_block("A new session is open; its session_id is " + id + "."));
+  result.structured = {{"session_id", id}, {"is_new", true}};
+  return result;
+}
+
+}  // namespace
+
+Json define_reset_session(const tool::Facts& facts) {
+  return define(
+      facts,
+      {.name = "reset_session",
+       .title = "Reset the session",
+       .description = "Start afresh: all variables are gone, files stay. In the place of a session "
+                      "that has expired a new one is opened (use the session_id of the result).",
+       .effect = Effect::destroys,
+       .output = {{"is_new", described("boolean", "Whether it is another session than before.")}}});
+}
+
+PreparedTool reset_session(Engine& engine, const RequestHandle& /*request*/,
+                           rpc::Params& arguments) {
+  const auto id = arguments.optional_string("session_id");
+  if (auto wrong = arguments.finish()) return refused(*wrong);
+  SessionBook& sessions = engine.sessions();
+  if (!id) {
+    if (auto own = sessions.own_if_open()) return ToolWork([own] { return reset(own); });
+    return ToolWork([&sessions]() -> ToolResult {
+      auto fresh = sessions.unnamed();
+      return fresh ? opened(fresh->session) : refused(fresh.error());
+    });
+  }
+  auto found = sessions.find(*id);
+  if (found) return ToolWork([session = std::move(*found)] { return reset(session); });
+  if (found.error().kind != ErrorKind::expired) return refused(found.error());
+  return ToolWork([&sessions, id = *id]() -> ToolResult {
+    auto fresh = sessions.replace(id);
+    return fresh ? opened(*fresh) : refused(fresh.error());
+  });
+}
+
+Json define_interrupt(const tool::Facts& facts) {
+  return define(
+      facts,
+      {.name = "interrupt",
+       .title = "Interrupt",
+       .description = "Stop the code that runs in the session. The call that runs it ends "
+                      "with status cancelled; variables stay.",
+       .effect = Effect::adds,
+       .output = {{"interrupted", described("boolean", "Whether there was something to stop.")}}});
+}
+
+PreparedTool interrupt(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+  auto session = existing_target(engine, arguments, "code is to stop");
+  if (!session) return std::move(session).error();
+  // A session that is not open runs nothing.
+  const bool interrupted = *session && (*session)->interrupt(std::nullopt);
+  ToolResult result;
+  result.content.push_back(
+      text_block(interrupted ? "The running code is being stopped." : "Nothing was running."));
+  result.structured = {{"session_id", *session ? (*session)->session().id() : ""},
+                       {"interrupted", interrupted}};
+  return result;
+}
+
+}  // namespace cellblock::mcp
