@@ -24,7 +24,7 @@ from .errors import (
     UnknownSession,
     Unsupported,
 )
-from .executor import EngineInfo, Executor, Helper, default_executor
+from .executor import EngineInfo, Executor, Helper, default_executor, set_default_executor
 from .named_sessions import close_session, execute_code
 from .parts import (
     Changes,
@@ -95,5 +95,6 @@ __all__ = [
     "close_session",
     "default_executor",
     "execute_code",
+    "set_default_executor",
     "__version__",
 ]

@@ -156,6 +156,10 @@ class _Shared:
                 self._executor = Executor()
             return self._executor
 
+    def set(self, executor: Executor) -> None:
+        with self._lock:
+            self._executor = executor
+
 
 _shared = _Shared()
 
@@ -163,6 +167,11 @@ _shared = _Shared()
 def default_executor() -> Executor:
     """The executor that sessions use for which none is named; one for each process."""
     return _shared.get()
+
+
+def set_default_executor(executor: Executor) -> None:
+    """Let sessions for which no executor is named, and named sessions, run there from now on."""
+    _shared.set(executor)
 
 
 def _forget_shared() -> None:

@@ -8,7 +8,7 @@ security policy forbids every request, so that it can neither act nor tell anybo
 from __future__ import annotations
 
 import base64
-import html
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _FRAME_HEAD = (
     "td,th{padding:2px 6px;text-align:right}</style>"
 )
 _LONGEST_FRAME = 480  # pixels
+_ALARM = "background:#fdd;color:#000"
 
 
 def shortened(text: str, limit: int = 200) -> str:
@@ -38,7 +39,7 @@ def shortened(text: str, limit: int = 200) -> str:
 
 
 def _text(text: str, style: str = "") -> str:
-    return f'<pre style="{style}">{html.escape(text)}</pre>'
+    return f'<pre style="{style}">{escape(text)}</pre>'
 
 
 def _picture(mime: str, data: bytes) -> str:
@@ -49,22 +50,46 @@ def _frame(page: str) -> str:
     # The frame cannot tell its own height: scripts are off.
     height = min(_LONGEST_FRAME, 60 + 24 * page.count("<tr") + 18 * page.count("\n"))
     return (
-        f'<iframe sandbox="" referrerpolicy="no-referrer" srcdoc="{html.escape(_FRAME_HEAD + page)}" '
-        f'style="width:100%;height:{height}px;border:0"></iframe>'
+        f'<iframe sandbox="" referrerpolicy="no-referrer" '
+        f'style="width:100%;height:{height}px;border:0" '
+        f'srcdoc="{escape(_FRAME_HEAD + page)}"></iframe>'
     )
 
 
-def html_of_display(data: DisplayData) -> str:
+def html_of_forms(
+    *,
+    png: bytes | None,
+    jpeg: bytes | None,
+    svg: str | None,
+    html: str | None,
+    text: str | None,
+) -> str:
     """One display, in the best form that is safe."""
-    if data.png is not None:
-        return _picture("image/png", data.png)
-    if data.jpeg is not None:
-        return _picture("image/jpeg", data.jpeg)
-    if data.svg is not None:
-        return _picture("image/svg+xml", data.svg.encode())
-    if data.html is not None:
-        return _frame(data.html)
-    return _text(data.text or "")
+    if png is not None:
+        return _picture("image/png", png)
+    if jpeg is not None:
+        return _picture("image/jpeg", jpeg)
+    if svg is not None:
+        return _picture("image/svg+xml", svg.encode())
+    if html is not None:
+        return _frame(html)
+    return _text(text or "")
+
+
+def html_of_display(data: DisplayData) -> str:
+    """One display."""
+    return html_of_forms(png=data.png, jpeg=data.jpeg, svg=data.svg, html=data.html, text=data.text)
+
+
+def _why_it_ended(result: ExecutionResult) -> str:
+    """Nothing where all went well."""
+    lines = []
+    if result.status not in ("ok", "error"):
+        lines.append(f"{result.status} ({result.cause})")
+    if (error := result.error) is not None:
+        lines.append(error.traceback or f"{error.name}: {error.value}")
+        lines.append(error.hint or "")
+    return "\n".join(lines).strip()
 
 
 def html_of_result(result: ExecutionResult) -> str:
@@ -73,14 +98,8 @@ def html_of_result(result: ExecutionResult) -> str:
     if result.stdout:
         parts.append(_text(result.stdout))
     if result.stderr:
-        parts.append(_text(result.stderr, "background:#fdd;color:#000"))
+        parts.append(_text(result.stderr, _ALARM))
     parts += [html_of_display(data) for data in result.results]
-    if result.error is not None:
-        error = result.error
-        text = error.traceback or f"{error.name}: {error.value}"
-        if error.hint:
-            text += f"\n{error.hint}"
-        parts.append(_text(text, "background:#fdd;color:#000"))
-    elif result.status != "ok":
-        parts.append(_text(f"{result.status} ({result.cause})", "background:#fdd;color:#000"))
+    if why := _why_it_ended(result):
+        parts.append(_text(why, _ALARM))
     return f"<div>{''.join(parts)}</div>"

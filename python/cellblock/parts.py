@@ -154,7 +154,7 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Completeness:
-    """Whether code can run: ``complete``, ``incomplete`` (then ``indent`` goes on) or ``invalid``."""
+    """Whether code can run: ``complete``, ``invalid`` or ``incomplete`` (``indent`` goes on)."""
 
     status: str
     indent: str

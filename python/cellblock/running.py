@@ -53,18 +53,24 @@ class Running:
         self._session = session
         self._native = native
         self._failure: BaseException | None = None
-        self._driver: threading.Thread | None = None
+        # Not the thread itself is joined: that cannot be done again after a Ctrl-C.
+        self._driven: threading.Event | None = None
         if callbacks.any:
-            self._driver = threading.Thread(
-                target=self._drive, args=(callbacks,), name="cellblock-callbacks", daemon=True
-            )
-            self._driver.start()
+            self._driven = threading.Event()
+            threading.Thread(
+                target=self._drive,
+                args=(callbacks, self._driven),
+                name="cellblock-callbacks",
+                daemon=True,
+            ).start()
 
-    def _drive(self, callbacks: Callbacks) -> None:
+    def _drive(self, callbacks: Callbacks, driven: threading.Event) -> None:
         try:
             drive(self._native, callbacks)
         except BaseException as failure:
             self._failure = failure
+        finally:
+            driven.set()
 
     @property
     def execution_id(self) -> str:
@@ -82,14 +88,14 @@ class Running:
         and what a callback raised. Ctrl-C meanwhile interrupts the execution.
         """
         try:
-            if self._driver is not None:
-                self._driver.join(timeout)
-            elif not self.done():
-                self._native.wait(timeout)
+            if self._driven is not None:
+                ended = self._driven.wait(timeout)
+            else:
+                ended = self.done() or self._native.wait(timeout)
         except KeyboardInterrupt:
             self.interrupt()
             raise
-        if not self.done() or (self._driver is not None and self._driver.is_alive()):
+        if not ended:
             raise TimeoutError(f"the execution has not ended within {timeout} s")
         if self._failure is not None:
             raise self._failure

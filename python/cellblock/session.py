@@ -33,8 +33,8 @@ class Session:
     """A session of an executor, without one named of the shared default executor.
 
     Thread-safe: one execution at a time, the next waits its turn. A context manager; also closed
-    when nothing refers to it any more. It belongs to the process that opened it: a child made by
-    ``os.fork`` cannot use it (HostError).
+    when nothing refers to it any more. It belongs to the process that opened it: in a child
+    made by ``os.fork`` every call raises HostError, and closing it does nothing.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Session:
         return str(self._native.upload(path, _bytes_of(data), True))
 
     def upload_file(self, local: str | Path, path: str = "") -> str:
-        """Copy a local file, or a folder with all that is in it; without ``path`` under its name."""
+        """Copy a local file or folder into the workspace; without ``path`` under its name."""
         return str(self._native.upload_file(str(local), path))
 
     def upload_redacted(
@@ -183,7 +183,7 @@ class Session:
         format: str = "",
         hash_key: str = "",
     ) -> RedactionReport:
-        """Copy a local table without what ``rules`` names: column → ``drop``, ``mask``, ``hash``."""
+        """Copy a local table; ``rules`` has for a column ``drop``, ``mask`` or ``hash``."""
         report = json.loads(
             self._native.upload_redacted(str(local), path, dict(rules), format, hash_key)
         )
@@ -219,7 +219,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Session {self.id}{' (ended)' if self._native.ended() else ''}>"
+        return f"<Session {self.id}>"
 
 
 def _bytes_of(data: Any) -> bytes:

@@ -77,11 +77,13 @@ EngineInfo ExecutorHandle::info(SecurityPolicy policy) {
 }
 
 bool ExecutorHandle::closed() const {
+  if (process_ != process_number()) return true;
   const std::lock_guard lock(mutex_);
   return !executor_;
 }
 
 void ExecutorHandle::close() {
+  if (process_ != process_number()) return;
   std::shared_ptr<Executor> executor;
   std::vector<std::weak_ptr<SessionHandle>> sessions;
   {

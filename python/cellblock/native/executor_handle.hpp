@@ -23,7 +23,7 @@ class ExecutorHandle final {
   EngineInfo info(SecurityPolicy policy);
   [[nodiscard]] bool closed() const;
   /// Without the GIL. Closes its sessions and waits for the end of their processes, unless a call
-  /// on one of them is still on its way.
+  /// on one of them is still on its way. Nothing in a forked child.
   void close();
   /// Closes every executor of this process, and takes no more calls.
   static void close_all(std::chrono::milliseconds limit);

@@ -19,11 +19,16 @@ std::uint64_t process_number() {
   return number_now;
 }
 
+Error inherited_by_fork() {
+  return {ErrorKind::host_error,
+          "This object was inherited by fork and belongs to the parent process: open an executor "
+          "and sessions in this process."};
+}
+
 void require_own_process(std::uint64_t number) {
   if (number == process_number()) return;
-  raise(ErrorKind::host_error,
-        "This object was inherited by fork and belongs to the parent process: open an executor and "
-        "sessions in this process.");
+  const Error error = inherited_by_fork();
+  raise(error.kind, error.message);
 }
 
 }  // namespace cellblock::sdk

@@ -6,12 +6,17 @@
 #include <memory>
 #include <utility>
 
+#include "cellblock/error.hpp"
+
 namespace cellblock::sdk {
 
 /// Changes in each forked child, also where nothing of Python is told of the fork.
 std::uint64_t process_number();
 
-/// Raises HostError where `number` is another process's: the object was inherited by fork.
+/// Why an object of another process cannot be used.
+Error inherited_by_fork();
+
+/// Raises it where `number` is another process's.
 void require_own_process(std::uint64_t number);
 
 /// Shared ownership that ends in the process where it began; a forked child only forgets it.

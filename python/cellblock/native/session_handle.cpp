@@ -11,14 +11,13 @@ SessionHandle::SessionHandle(Session session)
       session_(own(std::move(session))) {}
 
 SessionHandle::~SessionHandle() {
-  if (process_ != process_number()) return;
   // It may be the executor's last owner, which waits for the end of its processes.
   const pybind11::gil_scoped_release released;
   close();
 }
 
 std::optional<Error> SessionHandle::ended() const {
-  require_own_process(process_);
+  if (process_ != process_number()) return inherited_by_fork();
   const std::lock_guard lock(mutex_);
   return session_ ? session_->ended() : ended_;
 }
@@ -31,6 +30,7 @@ std::shared_ptr<Session> SessionHandle::session() const {
 }
 
 void SessionHandle::close() {
+  if (process_ != process_number()) return;
   std::shared_ptr<Session> session;
   {
     const std::lock_guard lock(mutex_);

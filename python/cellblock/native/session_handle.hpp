@@ -37,7 +37,8 @@ class SessionHandle final {
     return value_or_raise(interruptible(
         [session = session(), act = std::move(act)]() mutable { return act(*session); }));
   }
-  /// Without the GIL. Does not wait for the end of the session's processes.
+  /// Without the GIL. Does not wait for the end of the session's processes. Nothing in a forked
+  /// child.
   void close();
 
  private:

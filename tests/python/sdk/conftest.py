@@ -31,7 +31,13 @@ def run_python(tmp_path):
     """Run a script in another Python; returns the finished process."""
 
     def run(script, timeout=60, **options):
-        environment = {**os.environ, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+        package = pathlib.Path(cellblock.__file__).absolute().parent
+        environment = {
+            **os.environ,
+            "HOME": str(tmp_path),
+            "TMPDIR": str(tmp_path),
+            "PYTHONPATH": str(package.parent),
+        }
         return subprocess.run(
             [sys.executable, "-c", textwrap.dedent(script)],
             capture_output=True,
