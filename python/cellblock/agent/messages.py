@@ -89,9 +89,12 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """What a model is asked. `tool` is the definition of execute_python
-    (`name`, `description`, `parameters` as JSON Schema); `max_tokens` bounds the reply,
-    `timeout_s` the wait for it; None is no limit."""
+    """What a model is asked.
+
+    `tool` is the definition of execute_python: `name`, `description`, `parameters` (JSON Schema)
+    and, for APIs that take no more than 1024 bytes, `short_description`. `max_tokens` bounds the
+    reply, `timeout_s` the wait for it; None is no limit.
+    """
 
     messages: tuple[Message, ...]
     tool: dict[str, Any]

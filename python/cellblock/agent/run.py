@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from cellblock import AsyncSession, BadArgument, Session, Unsupported
 from cellblock.in_threads import in_thread
-from cellblock.tool_definition import plain_definition
 
 from . import prompts
 from .budget import Budget
@@ -110,12 +109,17 @@ def _loop(
         raise BadArgument(f"max_attempts is {max_attempts!r}: give a whole number of 1 or more.")
     if until not in ("answer", "success"):
         raise BadArgument(f"until is {until!r}: give 'answer' or 'success'.")
-    tool = plain_definition(session.tool_definition("json"))
+    tool = _tool(session.tool_definition("json"))
     opening = list(history)
     if not opening or opening[0].role != "system":
         described = None if getattr(model, "takes_tools", False) else tool["description"]
         opening.insert(0, Message("system", prompts.system_message(described, system)))
     return Loop(task, tool, max_attempts, budget or Budget(), until, opening)
+
+
+def _tool(known: dict[str, Any]) -> dict[str, Any]:
+    tool = {name: known[name] for name in ("name", "description", "short_description")}
+    return tool | {"parameters": known["input_schema"]}
 
 
 # --- one action, waiting -------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class CellblockTool(BaseTool):
         known = python.definition()
         fields.setdefault("name", known["name"])
         fields.setdefault("description", known["description"])
-        fields.setdefault("args_schema", arguments_model(known["parameters"]))
+        fields.setdefault("args_schema", arguments_model(known["args_schema"]))
         # The same code again is another run: what it finds has changed meanwhile.
         fields.setdefault("cache_function", _never_cached)
         super().__init__(**fields)

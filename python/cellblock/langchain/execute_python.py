@@ -51,7 +51,7 @@ class CellblockTool(ResultTool):
         known = python.definition()
         fields.setdefault("name", known["name"])
         fields.setdefault("description", known["description"])
-        fields.setdefault("args_schema", arguments_model(known["parameters"]))
+        fields.setdefault("args_schema", arguments_model(known["args_schema"]))
         fields.setdefault("handle_tool_error", True)
         fields.setdefault("handle_validation_error", _validation_message)
         super().__init__(response_format="content_and_artifact", **fields)

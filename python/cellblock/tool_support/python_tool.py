@@ -10,7 +10,6 @@ from cellblock import AsyncSession, BadArgument, ExecutionResult, Executor, Secu
 from cellblock.executor import default_executor
 from cellblock.in_threads import in_thread
 from cellblock.quoting import quote
-from cellblock.tool_definition import plain_definition
 
 from .code_check import problem_of
 from .tool_sessions import ToolSessions
@@ -43,11 +42,11 @@ class PythonTool:
         self._close = weakref.finalize(self, self._sessions.close)
 
     def definition(self) -> dict[str, Any]:
-        """``name``, ``description``, ``parameters``; waits until the executor is ready."""
+        """``name``, ``description`` and ``args_schema``; waits until the executor is ready."""
         if self._given is not None:
-            return plain_definition(self._given.tool_definition("json"))
+            return self._given.tool_definition("langchain")
         executor = self._executor or default_executor()
-        return plain_definition(executor.tool_definition("json", self._policy))
+        return executor.tool_definition("langchain", self._policy)
 
     def session(self, key: str = "") -> Session:
         """The session of that key, opened if need be."""

@@ -25,7 +25,9 @@ def test_a_task_by_openais_api(session, endpoint):
     # The tool's words are given once, as a tool.
     (tool,) = server.requests[0]["tools"]
     assert set(tool["function"]["parameters"]["properties"]) == {"code", "timeout_seconds"}
+    assert set(tool["function"]) == {"name", "description", "parameters"}
     assert "State persists" in tool["function"]["description"]
+    assert len(tool["function"]["description"].encode()) <= 1024
     assert "State persists" not in last[0]["content"]
 
 

@@ -51,7 +51,9 @@ class OpenAIModel(Endpoint):
             "max_completion_tokens": max_tokens,
         }
         if self.takes_tools:
-            body["tools"] = [{"type": "function", "function": request.tool}]
+            tool = dict(request.tool)
+            tool["description"] = tool.pop("short_description", tool["description"])
+            body["tools"] = [{"type": "function", "function": tool}]
         return body | self.options
 
     def _to_reply(self, answer: dict[str, Any]) -> Reply:
