@@ -5,7 +5,7 @@ with await.
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from cellblock import Unsupported
@@ -82,6 +82,8 @@ class Loop:
         self._model_s = 0.0
         self._execution_s = 0.0
         self._signatures: list[str] = []
+        # A conversation that goes on may need no code for the next answer.
+        self._goes_on = len(opening) > 1
         self.transcript.messages += opening
         self._say(task)
 
@@ -137,8 +139,9 @@ class Loop:
         cells = cells_of(reply, self._tool, not self._calls_tools, self._until_success)
         if not cells:
             return self._without_code(reply)
-        if all(cell.problem for cell in cells):
-            return self._unusable_calls(cells, reply.cut)
+        cut_code = reply.cut and not reply.tool_calls
+        if cut_code or all(cell.problem for cell in cells):
+            return self._unusable_code(cells, prompts.CUT if reply.cut else None)
         self._unusable = 0
         yield from self._run_all(cells)
 
@@ -147,26 +150,24 @@ class Loop:
         text = without_thoughts(reply.text).strip()
         executions = self.transcript.executions
         failed = bool(executions) and executions[-1].signature is not None
-        if text and executions and not failed:
-            return self._finish(StopReason.ANSWERED, text)
+        if text and not failed and (executions or self._goes_on):
+            return self._finish(StopReason.ANSWERED, text, reply.cut)
         if self._unusable + 1 >= _MOST_UNUSABLE:
             if not text:
                 return self._stop(StopReason.NO_CODE)
-            return self._finish(StopReason.GAVE_UP if failed else StopReason.ANSWERED, text)
+            reason = StopReason.GAVE_UP if failed else StopReason.ANSWERED
+            return self._finish(reason, text, reply.cut)
         self._unusable += 1
-        if reply.cut:
-            self._say(prompts.CUT)
-        elif not text:
+        if not text:
             self._say(prompts.NOTHING_SAID)
         else:
             self._say(prompts.NO_CODE_AFTER_ERROR if failed else prompts.NO_CODE_YET)
         return None
 
-    def _unusable_calls(self, cells: list[Cell], cut: bool) -> None:
+    def _unusable_code(self, cells: list[Cell], more: str | None) -> None:
         self._unusable += 1
         for cell in cells:
-            problem = str(cell.problem)
-            self._answer(cell, f"{problem} {prompts.CUT}" if cut else problem)
+            self._answer(cell, " ".join(words for words in (cell.problem, more) if words))
         if self._unusable >= _MOST_UNUSABLE:
             self._stop(StopReason.NO_CODE)
 
@@ -181,7 +182,7 @@ class Loop:
             failed = not (yield from self._run(cell))
             if self.transcript.stop is not None:
                 return
-        if self._until_success and not failed:
+        if self._until_success and not failed and not any(cell.problem for cell in cells):
             self._stop(StopReason.SUCCEEDED)
 
     def _run(self, cell: Cell) -> Generator[Action, Any, bool]:
@@ -199,14 +200,15 @@ class Loop:
         self._spending.executions += 1
         self._execution_s += seconds
         signature = error_signature(result)
-        state = result.state
-        if signature is not None and checkpoint is not None and state == "kept":
-            yield Rollback(checkpoint)
-            state = "rolled_back"
         attempt = len(self._signatures) + 1
-        self.transcript.executions.append(Execution(attempt, cell.code, result, signature, state))
+        done = Execution(attempt, cell.code, result, signature, result.state)
+        self.transcript.executions.append(done)
+        if signature is not None and checkpoint is not None and done.state == "kept":
+            yield Rollback(checkpoint)
+            done = replace(done, state="rolled_back")
+            self.transcript.executions[-1] = done
         shown = result.to_model_text(self._spending.budget.result_bytes)
-        failure = None if signature is None else (attempt, self._max_attempts, state)
+        failure = None if signature is None else (attempt, self._max_attempts, done.state)
         self._answer(cell, prompts.result_message(shown, failure))
         if signature is not None:
             self._count_failure(result, signature)
@@ -255,6 +257,8 @@ class Loop:
     def _stop(self, reason: StopReason) -> None:
         self.transcript.stop = reason
 
-    def _finish(self, reason: StopReason, answer: str) -> None:
+    def _finish(self, reason: StopReason, answer: str, cut: bool) -> None:
+        if cut:
+            self.transcript.notes.append("The answer was cut off at the token limit.")
         self.transcript.answer = answer
         self._stop(reason)

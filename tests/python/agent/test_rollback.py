@@ -76,4 +76,6 @@ def test_a_rollback_that_fails_is_not_swallowed(session, monkeypatch, method):
     with pytest.raises(AgentError, match="The checkpoint is gone") as caught:
         agent.run(Script(code("1/0")), "Go.", session)
 
-    assert caught.value.transcript.stop is StopReason.SESSION_ERROR
+    transcript = caught.value.transcript
+    assert transcript.stop is StopReason.SESSION_ERROR
+    assert len(transcript.executions) == (method == "rollback")

@@ -219,6 +219,22 @@ def test_silence_is_asked_about_once_and_ends_the_run(session, nothing):
     assert "Your reply was empty" in model.asked[1][-1]["content"]
 
 
+def test_code_that_was_cut_off_is_not_run(session):
+    model = Script(Reply("```python\nx = 1\ny =", cut=True), code("x = 2\nx"), "2.")
+
+    transcript = agent.run(model, "Go.", session)
+
+    assert "cut off at the token limit" in model.asked[1][-1]["content"]
+    assert [one.code for one in transcript.executions] == ["x = 2\nx"]
+
+
+def test_an_answer_that_was_cut_off_is_noted(session):
+    transcript = agent.run(Script(code("1"), Reply("It is", cut=True)), "Go.", session)
+
+    assert transcript.answer == "It is"
+    assert "The answer was cut off at the token limit." in transcript.notes
+
+
 def test_calls_that_cannot_be_understood_end_the_run(session):
     broken = Reply("", (ToolCall("c", "execute_python", '{"code": "1'),), cut=True)
     model = Script(broken, broken)
@@ -329,6 +345,14 @@ def test_a_run_goes_on_from_an_earlier_one(session):
     assert roles.count("system") == 1
     assert [m["content"] for m in model.asked[0] if m["content"] in ("Set x.", "Add one.")]
     assert second.answer == "2."
+
+
+def test_a_later_question_may_be_answered_without_code(session):
+    first = agent.run(Script(code("x = 1"), "Set."), "Set x.", session)
+
+    second = agent.run(Script("x."), "What did you set?", session, history=first.messages)
+
+    assert (second.stop, second.cost.model_calls) == (StopReason.ANSWERED, 1)
 
 
 # --- the transcript -------------------------------------------------------------------------------
