@@ -50,7 +50,8 @@ class CMakeBuild(build_ext):
         subprocess.check_call(["cmake", "--build", str(folder), "--target", "cellblock-python"])
         package = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve().parent
         subprocess.check_call(
-            ["cmake", "--install", str(folder), "--component", "python", "--prefix", str(package)]
+            ["cmake", "--install", str(folder), "--strip"]
+            + ["--component", "python", "--prefix", str(package)]
         )
         if not pathlib.Path(self.get_ext_fullpath(extension.name)).exists():
             sys.exit(

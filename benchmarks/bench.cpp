@@ -72,6 +72,20 @@ double first_reply(ForkExecutor& executor, protocol::ForkMode mode) {
   return time;
 }
 
+/// Of a further interpreter in the cage of a session that runs already.
+double context_first_reply(ForkExecutor& executor, const ForkSession& other) {
+  std::shared_ptr<ForkSession> context;
+  const double time = time_us([&] {
+    auto opened = executor.open_context(other);
+    if (!opened) throw Failure{opened.error().message};
+    context = *std::move(opened);
+    run(*context, "x = 1");
+  });
+  context->close();
+  std::this_thread::sleep_for(kGap);
+  return time;
+}
+
 /// What a layer costs is the difference to the start with it.
 double first_reply_without(ForkExecutor& executor, const char* layer) {
   executor.switch_off({layer});
@@ -123,6 +137,7 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
   auto with_5000 = open(executor, protocol::ForkMode::cage);
   run(*with_5000, "for i in range(2500): globals().update({f'v{i}': i, f'l{i}': [i]})");
   auto unguarded = open(executor, protocol::ForkMode::cage, {.import_guard = ImportGuard::off});
+  auto with_contexts = open(executor, protocol::ForkMode::cage);
   struct Measurement {
     Series series;
     std::function<double()> sample;
@@ -133,6 +148,7 @@ std::vector<Series> measure(ForkExecutor& executor, int runs) {
   };
   add("bare_fork_first_reply", [&] { return first_reply(executor, protocol::ForkMode::bare); });
   add("cold_session_first_reply", [&] { return first_reply(executor, protocol::ForkMode::cage); });
+  add("context_first_reply", [&] { return context_first_reply(executor, *with_contexts); });
   add("cold_session_without_cgroup", [&] { return first_reply_without(executor, "cgroup"); });
   add("steady_round_trip", [&] { return steady_us([&] { run(*steady, "x = 1"); }); });
   add("raw_echo_1k", [&] {

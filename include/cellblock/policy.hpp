@@ -42,7 +42,8 @@ struct SecurityPolicy {
   std::optional<Bytes> max_file_bytes = 64ULL << 20;
   std::optional<Bytes> workspace_bytes = 256ULL << 20;
   std::optional<std::uint32_t> workspace_files = 10'000;
-  /// A host folder that becomes the workspace; none: a private one that ends with the session.
+  /// A host folder that becomes the workspace; none: a private one that ends with the session and
+  /// its contexts.
   std::optional<std::string> workspace_dir;
 
   Bytes max_stdout_bytes = 16'384;

@@ -171,13 +171,27 @@ class Session final {
                                  std::optional<Bytes> limit = std::nullopt);
   Expected<std::vector<FileInfo>> files();
 
+  /// A context: a session of its own in this one's cage (docs/contexts.md). Blocks until it is
+  /// ready.
+  ///
+  /// Shared: the workspace and /tmp, the policy with the limits on memory, processor share, and
+  /// threads and processes together. Its own: variables, imports, current folder, environment,
+  /// queue (runs of two contexts go on side by side), id, results, times to live, and its place
+  /// among max_sessions. What ends one, a timeout, crash, reset or close, leaves the others as they
+  /// are; files stay until the last one is closed. `this` and a context of it can both be asked for
+  /// further ones.
+  ///
+  /// Error kinds: unknown_session or expired (this session has ended), busy_limit,
+  /// isolation_unavailable, host_error.
+  Expected<Session> open_context();
+
   /// Why the session takes no more calls: it was closed (unknown_session), or its policy's
   /// session_ttl or idle_ttl is over (expired). Nothing: it is open. After that every call answers
   /// this error; a run's result has status `host_error` when the session had expired.
   [[nodiscard]] std::optional<Error> ended() const;
 
-  /// Ends the session's processes and its private workspace. Running executions end as cancelled.
-  /// Does not block: atexit functions have the policy's grace.
+  /// Ends the session's processes, and with the last session in it the private workspace. Running
+  /// executions end as cancelled. Does not block: atexit functions have the policy's grace.
   void close();
 
  private:

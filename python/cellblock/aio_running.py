@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from . import _native
 from .callbacks import Callbacks
 from .result import ExecutionResult
 from .running import result_of
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .aio import AsyncSession
 
 
-async def _readable(native: Any) -> None:
+async def _readable(native: _native.Running) -> None:
     """Wait until there is something to take."""
     loop = asyncio.get_running_loop()
     descriptor = native.fileno()
@@ -31,7 +32,7 @@ async def _readable(native: Any) -> None:
         loop.remove_reader(descriptor)
 
 
-async def drive(native: Any, callbacks: Callbacks) -> ExecutionResult:
+async def drive(native: _native.Running, callbacks: Callbacks) -> ExecutionResult:
     """Hand the events on as they come and return the result.
 
     Whatever a callback raises, and a cancellation, interrupts the execution and is raised when that
@@ -60,7 +61,7 @@ async def drive(native: Any, callbacks: Callbacks) -> ExecutionResult:
 class AsyncRunning:
     """An execution that was started: :class:`cellblock.Running` for asyncio."""
 
-    def __init__(self, session: AsyncSession, native: Any, callbacks: Callbacks):
+    def __init__(self, session: AsyncSession, native: _native.Running, callbacks: Callbacks):
         """See :meth:`cellblock.AsyncSession.start`."""
         self._session = session
         self._native = native
@@ -71,7 +72,7 @@ class AsyncRunning:
     @property
     def execution_id(self) -> str:
         """The execution's own id."""
-        return str(self._native.execution_id)
+        return self._native.execution_id
 
     def done(self) -> bool:
         """Whether the result is there."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from . import _native
 from .display import DisplayData
 from .errors import BadArgument
 from .parts import TraceContext
@@ -38,13 +39,13 @@ class Callbacks:
 
 
 def start_native(
-    session: Any,
+    session: _native.Session,
     code: str,
     timeout_s: float | None,
     callbacks: Callbacks,
     trace: TraceContext | Mapping[str, str] | None,
-) -> Any:
-    """Start an execution of a native session; returns the native handle."""
+) -> _native.Running:
+    """Start an execution of a native session."""
     if not isinstance(code, str):
         raise TypeError(f"code must be a str, not {type(code).__name__}")
     try:

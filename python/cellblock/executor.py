@@ -93,7 +93,7 @@ class Executor:
             zygote_path=str(zygote_path or locations.zygote()),
         )
 
-    def _open_native(self, policy: SecurityPolicy | Mapping[str, Any] | None) -> Any:
+    def _open_native(self, policy: SecurityPolicy | Mapping[str, Any] | None) -> _native.Session:
         return self._native.open_session(policy_json(policy))
 
     def open_session(self, policy: SecurityPolicy | Mapping[str, Any] | None = None) -> Session:
@@ -142,7 +142,7 @@ class Executor:
     @property
     def closed(self) -> bool:
         """Whether it was closed."""
-        return bool(self._native.closed)
+        return self._native.closed
 
     def close(self) -> None:
         """End its sessions and the zygote; waits for their processes. Twice is nothing."""

@@ -179,6 +179,11 @@ class RedactionReport:
     rows: int
     rules: dict[str, str]
 
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RedactionReport:
+        """Read the JSON form."""
+        return cls(**{**data, "columns": tuple(data["columns"])})  # type: ignore[arg-type]
+
 
 @dataclass(frozen=True)
 class TraceContext:

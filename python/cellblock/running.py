@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from . import _native
 from .callbacks import Callbacks
 from .result import ExecutionResult
 
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-def result_of(native: Any) -> ExecutionResult:
+def result_of(native: _native.Running) -> ExecutionResult:
     """Read the result of an execution that is done."""
     return ExecutionResult(json.loads(native.result().to_json()))
 
 
-def drive(native: Any, callbacks: Callbacks) -> ExecutionResult:
+def drive(native: _native.Running, callbacks: Callbacks) -> ExecutionResult:
     """Hand the events on as they come and return the result.
 
     Whatever a callback raises, or a signal handler (KeyboardInterrupt), interrupts the execution
@@ -48,7 +49,7 @@ class Running:
     It keeps its session open.
     """
 
-    def __init__(self, session: Session, native: Any, callbacks: Callbacks):
+    def __init__(self, session: Session, native: _native.Running, callbacks: Callbacks):
         """See :meth:`cellblock.Session.start`."""
         self._session = session
         self._native = native
@@ -75,11 +76,11 @@ class Running:
     @property
     def execution_id(self) -> str:
         """The execution's own id."""
-        return str(self._native.execution_id)
+        return self._native.execution_id
 
     def done(self) -> bool:
         """Whether the result is there."""
-        return bool(self._native.done())
+        return self._native.done()
 
     def wait(self, timeout: float | None = None) -> ExecutionResult:
         """Wait for the result, and until every callback has returned.

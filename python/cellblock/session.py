@@ -54,7 +54,7 @@ class Session:
     @property
     def id(self) -> str:
         """The session's own id, also when its process was replaced."""
-        return str(self._native.id)
+        return self._native.id
 
     @property
     def isolation(self) -> Isolation:
@@ -64,13 +64,13 @@ class Session:
     @property
     def start_ms(self) -> float:
         """How long it took from the opening to the first ready process."""
-        return float(self._native.start_ms)
+        return self._native.start_ms
 
     @property
     def ended(self) -> CellblockError | None:
         """Why it takes no more calls (UnknownSession, Expired); None while it is open."""
         why = self._native.ended()
-        return why and error_of(*why)
+        return None if why is None else error_of(*why)
 
     def tool_definition(self, format: str = "openai") -> dict[str, Any]:
         """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`.
@@ -169,19 +169,19 @@ class Session:
         ``path`` is relative to the workspace. Returns the path that the code must use.
         """
         if not hasattr(data, "read"):
-            return str(self._native.upload(path, _bytes_of(data), False))
-        used = str(self._native.upload(path, _bytes_of(data.read(_PIECE)), False))
+            return self._native.upload(path, _bytes_of(data), False)
+        used = self._native.upload(path, _bytes_of(data.read(_PIECE)), False)
         while piece := data.read(_PIECE):
             self._native.upload(path, _bytes_of(piece), True)
         return used
 
     def append(self, path: str, data: bytes | bytearray | memoryview | str) -> str:
         """Add to a file of the workspace."""
-        return str(self._native.upload(path, _bytes_of(data), True))
+        return self._native.upload(path, _bytes_of(data), True)
 
     def upload_file(self, local: str | Path, path: str = "") -> str:
         """Copy a local file or folder into the workspace; without ``path`` under its name."""
-        return str(self._native.upload_file(str(local), path))
+        return self._native.upload_file(str(local), path)
 
     def upload_redacted(
         self,
@@ -193,15 +193,12 @@ class Session:
         hash_key: str = "",
     ) -> RedactionReport:
         """Copy a local table; ``rules`` has for a column ``drop``, ``mask`` or ``hash``."""
-        report = json.loads(
-            self._native.upload_redacted(str(local), path, dict(rules), format, hash_key)
-        )
-        return RedactionReport(**{**report, "columns": tuple(report["columns"])})
+        report = self._native.upload_redacted(str(local), path, dict(rules), format, hash_key)
+        return RedactionReport.from_dict(json.loads(report))
 
     def download(self, path: str, offset: int = 0, limit: int | None = None) -> bytes:
         """Read a file of the workspace."""
-        data: bytes = self._native.download(path, offset, limit)
-        return data
+        return self._native.download(path, offset, limit)
 
     def files(self) -> list[FileInfo]:
         """The files of the workspace."""

@@ -66,12 +66,12 @@ void CgroupPool::give_back(std::shared_ptr<SessionCgroup> group) {
   }
 }
 
-Layer CgroupPool::layer(const SessionCgroup* group) const {
+Layer CgroupPool::layer(const SessionCgroup* group, pid_t process) const {
   Layer layer{.name = "cgroup", .on = false, .detail = detail_};
   if (!tree_) return layer;
   if (group == nullptr) {
     layer.detail = "not asked for";
-  } else if (group->holds_one_process()) {
+  } else if (group->holds(process)) {
     layer.on = true;
   } else {
     layer.detail = "the session's process is not in its group " + group->name();

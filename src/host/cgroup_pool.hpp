@@ -31,9 +31,9 @@ class CgroupPool final {
   /// Its processes have ended: it is removed. Does not block. Null is allowed.
   void give_back(std::shared_ptr<SessionCgroup> group);
 
-  /// The report's row for a session in this group, asked before any user code runs: on only if the
-  /// kernel says that its process is in it. Null: none was taken.
-  [[nodiscard]] Layer layer(const SessionCgroup* group) const;
+  /// The report's row for a session whose process has this number: on only if the kernel says that
+  /// it is in this group. Null: none was taken.
+  [[nodiscard]] Layer layer(const SessionCgroup* group, pid_t process) const;
 
  private:
   using Clock = std::chrono::steady_clock;

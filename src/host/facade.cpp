@@ -103,6 +103,12 @@ Expected<std::string> Session::download(std::string_view path, Bytes offset,
   return session_->download(path, offset, limit);
 }
 Expected<std::vector<FileInfo>> Session::files() { return session_->files(); }
+Expected<Session> Session::open_context() {
+  const auto outside = executor_->step_out();
+  auto context = executor_->open_context(*session_);
+  if (!context) return std::move(context).error();
+  return Session(executor_, *std::move(context));
+}
 std::optional<Error> Session::ended() const { return session_->ended(); }
 void Session::close() { session_->close(); }
 

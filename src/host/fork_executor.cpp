@@ -100,23 +100,46 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
                  "In-process sessions share the host's process and are not isolated: set isolation "
                  "to \"none\", or use the fork executor."};
   }
-  {
-    std::unique_lock lock(mutex_);
-    if (!has_room(lock)) {
-      return Error{ErrorKind::busy_limit,
-                   "All " + std::to_string(options_.max_sessions) +
-                       " sessions are in use: close one or raise max_sessions."};
-    }
-    ++opening_;
-  }
+  if (auto place = reserve_place(); !place) return std::move(place).error();
   auto workspace = make_workspace(policy);
   if (!workspace) {
-    const std::lock_guard lock(mutex_);
-    --opening_;
-    changed_.notify_all();
+    give_up_place();
     return std::move(workspace).error();
   }
-  auto session = std::make_shared<ForkSession>(*this, policy, *std::move(workspace), mode);
+  return admit(std::make_shared<ForkSession>(
+      *this, std::make_shared<SessionCage>(cgroups_, policy, mode, *std::move(workspace))));
+}
+
+Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_context(const ForkSession& other) {
+  if (auto over = other.ended()) return *std::move(over);
+  if (auto place = reserve_place(); !place) return std::move(place).error();
+  if (!other.cage()->attach()) {
+    give_up_place();
+    return other.ended().value_or(
+        Error{ErrorKind::unknown_session, "The session was closed; open a new one."});
+  }
+  return admit(std::make_shared<ForkSession>(*this, other.cage()));
+}
+
+Expected<void> ForkExecutor::reserve_place() {
+  std::unique_lock lock(mutex_);
+  if (!has_room(lock)) {
+    return Error{ErrorKind::busy_limit,
+                 "All " + std::to_string(options_.max_sessions) +
+                     " sessions are in use: close one or raise max_sessions."};
+  }
+  ++opening_;
+  return {};
+}
+
+void ForkExecutor::give_up_place() {
+  const std::lock_guard lock(mutex_);
+  --opening_;
+  changed_.notify_all();
+}
+
+/// With a place reserved, which becomes its own.
+Expected<std::shared_ptr<ForkSession>> ForkExecutor::admit(std::shared_ptr<ForkSession> session) {
   {
     const std::lock_guard lock(mutex_);
     --opening_;
@@ -126,6 +149,7 @@ Expected<std::shared_ptr<ForkSession>> ForkExecutor::open_session(const Security
     session->close();
     return std::move(opened).error();
   }
+  const SecurityPolicy& policy = session->policy();
   if (auto held = check_isolation(session->isolation(), policy.isolation); !held) {
     session->close();
     return std::move(held).error();
@@ -196,10 +220,11 @@ std::vector<std::string> ForkExecutor::switched_off() const {
   return switched_off_;
 }
 
-IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const {
+IsolationReport ForkExecutor::judge(std::vector<Layer> layers, const SessionCgroup* cgroup,
+                                    pid_t process) const {
   if (!kind_.isolates) return {.level = "none", .layers = std::move(layers)};
   // A plain fork is not asked for any.
-  if (layers.size() > 1) layers.push_back(cgroups_.layer(cgroup));
+  if (layers.size() > 1) layers.push_back(cgroups_.layer(cgroup, process));
   return judge_isolation(std::move(layers));
 }
 

@@ -35,6 +35,8 @@ class ForkExecutor final {
 
   Expected<std::shared_ptr<ForkSession>> open_session(
       const SecurityPolicy& policy, protocol::ForkMode mode = protocol::ForkMode::cage);
+  /// One more in the same cage.
+  Expected<std::shared_ptr<ForkSession>> open_context(const ForkSession& other);
   Expected<EngineInfo> info(const SecurityPolicy& policy = {});
   /// For tests of what holds without a layer: sessions that are opened from now on go without.
   void switch_off(std::vector<std::string> layers);
@@ -56,17 +58,22 @@ class ForkExecutor final {
   [[nodiscard]] std::string failing_step() const;
   CgroupPool& cgroups() { return cgroups_; }
   /// What the session's own report and what only the host can see amount to.
-  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup) const;
+  [[nodiscard]] IsolationReport judge(std::vector<Layer> layers, const SessionCgroup* cgroup,
+                                      pid_t process) const;
   /// Runs `drive` on a thread that the destructor waits for.
   void run_driver(std::function<void()> drive);
   void audit(Execution& execution, const ExecutionResult& result);
-  /// Forgets the session and removes its workspace on the reaper's thread.
+  /// Forgets the session and removes the workspace, if it was the last one's, on the reaper's
+  /// thread.
   void retire(const ForkSession& session, std::optional<Workspace> workspace);
 
  private:
   Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);
   Clock::time_point expire_sessions(Clock::time_point now);
+  Expected<void> reserve_place();
+  void give_up_place();
   bool has_room(std::unique_lock<std::mutex>& lock);
+  Expected<std::shared_ptr<ForkSession>> admit(std::shared_ptr<ForkSession> session);
   ForkExecutor(ExecutorOptions options, SourceKind kind, RuntimeFolder folder,
                std::unique_ptr<AuditLog> audit_log);
 

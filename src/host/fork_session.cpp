@@ -24,19 +24,15 @@ std::string why_not_started(const ProcessEnd& end) {
 
 }  // namespace
 
-ForkSession::ForkSession(ForkExecutor& executor, SecurityPolicy policy,
-                         std::optional<Workspace> workspace, protocol::ForkMode mode)
+ForkSession::ForkSession(ForkExecutor& executor, std::shared_ptr<SessionCage> cage)
     : executor_(executor),
       step_out_(executor.kind().step_out),
       id_(base::random_id("s-")),
-      policy_(std::move(policy)),
-      mode_(mode),
-      workspace_in_memory_(!workspace && mode == protocol::ForkMode::cage),
+      cage_(std::move(cage)),
+      policy_(cage_->policy()),
+      changes_(cage_->workspace().add_reader()),
       late_out_(policy_.max_stdout_bytes, 0),
-      late_err_(policy_.max_stderr_bytes, 0),
-      workspace_(std::move(workspace)) {
-  if (workspace_) watch_.emplace(*workspace_);
-}
+      late_err_(policy_.max_stderr_bytes, 0) {}
 
 ForkSession::~ForkSession() = default;
 
@@ -80,6 +76,7 @@ void ForkSession::dispatch() {
   // What is in the pipes by now was written after the last execution ended.
   process_->read_output();
   if (auto* execution = dynamic_cast<Execution*>(active_.get())) {
+    changes_->begin();
     if (imports_are_due_) execution->set_imports(imports_);
     execution->set_count(++execution_count_);
     if (lost_) execution->set_lost_before(*std::exchange(lost_, std::nullopt));
@@ -151,16 +148,18 @@ void ForkSession::on_frame(SessionProcess& process, protocol::Frame frame) {
 }
 
 void ForkSession::on_ended(SessionProcess& process, const ProcessEnd& end) {
-  executor_.cgroups().give_back(process.cgroup());
+  if (end.kind == ProcessEnd::Kind::cage_gone && start_in_another_cage()) return;
   process_ended(end, process.target());
 }
 
 void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget>& target) {
   std::shared_ptr<Request> request;
   std::vector<std::shared_ptr<Request>> unstartable;
+  std::shared_ptr<LiveCage> left;
   Stop stop;
   {
     const std::lock_guard lock(mutex_);
+    left = std::exchange(entered_, nullptr);
     const bool was_starting = phase_ == Phase::forking;
     executor_.watchdog().unwatch(fork_watch_);
     phase_ = Phase::none;
@@ -197,6 +196,7 @@ void ForkSession::process_ended(ProcessEnd end, const std::shared_ptr<KillTarget
     }
     settled_.notify_all();
   }
+  cage_->leave(left);
   for (const auto& waiting : unstartable) waiting->on_process_end(end, {});
   if (request) {
     const bool concluded_by_driver = dynamic_cast<Execution*>(request.get()) != nullptr;
@@ -252,11 +252,8 @@ ExecutionResult ForkSession::drive(const std::shared_ptr<Execution>& execution) 
 
 ExecutionResult ForkSession::conclude(Execution& execution, const Outcome& outcome) {
   SessionView view{.session_id = id_, .isolation = isolation()};
-  {
-    const std::lock_guard lock(files_mutex_);
-    if (workspace_ && outcome.kind != Outcome::Kind::cancelled) {
-      view.files = watch_->take_changes();
-    }
+  if (outcome.kind != Outcome::Kind::cancelled) {
+    view.files = cage_->workspace().take_changes(*changes_);
   }
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// A session over forked processes: its queue of requests, its workspace, and the process that lives
-// now. The session id outlives its processes.
+// A session over forked processes: its queue of requests, and the process that lives now. The
+// session id outlives its processes; its cage may be shared with other sessions.
 #pragma once
 
 #include <condition_variable>
@@ -13,9 +13,8 @@
 
 #include "cellblock/session.hpp"
 #include "host/execution.hpp"
+#include "host/session_cage.hpp"
 #include "host/session_process.hpp"
-#include "host/workspace.hpp"
-#include "host/workspace_watch.hpp"
 
 namespace cellblock::host {
 
@@ -24,9 +23,8 @@ class ForkExecutor;
 /// Thread-safe. The executor outlives it: it waits for the end of its sessions.
 class ForkSession final : public ProcessListener, public std::enable_shared_from_this<ForkSession> {
  public:
-  /// `workspace`: nothing where the process brings one in memory.
-  ForkSession(ForkExecutor& executor, SecurityPolicy policy, std::optional<Workspace> workspace,
-              protocol::ForkMode mode);
+  /// Already attached to the cage.
+  ForkSession(ForkExecutor& executor, std::shared_ptr<SessionCage> cage);
   ~ForkSession() override;
 
   /// Blocks until the first process is ready.
@@ -34,6 +32,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   [[nodiscard]] const std::string& id() const { return id_; }
   [[nodiscard]] const SecurityPolicy& policy() const { return policy_; }
+  [[nodiscard]] const std::shared_ptr<SessionCage>& cage() const { return cage_; }
   /// To be held while a caller waits (see SourceKind); the executor may be gone by then.
   [[nodiscard]] std::shared_ptr<void> step_out() const { return step_out_(); }
   [[nodiscard]] IsolationReport isolation() const;
@@ -87,11 +86,10 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void submit(const std::shared_ptr<Request>& request);
   void pump();
   void start_process();
-  std::string workspace_folder();
-  bool has_files();
-  Expected<void> settle_in(base::UniqueFd folder, std::uint64_t attempt);
+  void fail_to_start(const Error& error);
   void become_ready(const std::shared_ptr<SessionProcess>& process,
                     const protocol::SessionReady& ready, std::uint64_t attempt);
+  bool start_in_another_cage();
   Expected<std::shared_ptr<SessionCgroup>> take_cgroup(const protocol::ForkRequest& request);
   void watch_cpu_time(const Execution& execution);
   void dispatch();
@@ -108,9 +106,9 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   ForkExecutor& executor_;
   const std::function<std::shared_ptr<void>()> step_out_;
   const std::string id_;
-  const SecurityPolicy policy_;
-  const protocol::ForkMode mode_;
-  const bool workspace_in_memory_;
+  const std::shared_ptr<SessionCage> cage_;
+  const SecurityPolicy& policy_;  // the cage's
+  const std::shared_ptr<SharedWorkspace::Reader> changes_;
   const Clock::time_point opened_ = Clock::now();
 
   mutable std::mutex mutex_;
@@ -127,6 +125,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   std::chrono::microseconds start_time_{0};
   IsolationReport isolation_;
   std::shared_ptr<SessionProcess> process_;
+  std::shared_ptr<LiveCage> entered_;  // by the process, or the one that is being made
+  bool founds_ = false;                // that process founds it
   std::deque<std::shared_ptr<Request>> queue_;
   std::shared_ptr<Request> active_;
   std::uint64_t active_id_ = 0;
@@ -147,10 +147,6 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Execution* writing_ = nullptr;  // who gets what comes out of the pipes; null: it is late
   OutputCapture late_out_;
   OutputCapture late_err_;
-
-  std::mutex files_mutex_;
-  std::optional<Workspace> workspace_;  // nothing: not there yet, or closed
-  std::optional<WorkspaceWatch> watch_;
 
   std::mutex kept_mutex_;
   std::deque<KeptOutput> kept_;

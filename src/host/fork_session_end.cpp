@@ -57,24 +57,18 @@ void ForkSession::end(std::unique_lock<std::mutex> lock, StopReason reason) {
   retire();
 }
 
-/// Once closed, with no process and no request left: gives the workspace back.
+/// Once closed, with no process and no request left: leaves the cage.
 void ForkSession::retire() {
   {
     const std::lock_guard lock(mutex_);
     if (!closed_ || retired_ || phase_ != Phase::none || active_) return;
     retired_ = true;
   }
-  std::optional<Workspace> workspace;
-  {
-    const std::lock_guard lock(files_mutex_);
-    watch_.reset();
-    workspace.swap(workspace_);
-  }
   {
     const std::lock_guard lock(kept_mutex_);
     kept_.clear();
   }
-  executor_.retire(*this, std::move(workspace));
+  executor_.retire(*this, cage_->detach());
 }
 
 bool ForkSession::closing() const {

@@ -17,17 +17,40 @@ Bytes tmpfs_bytes(const protocol::ForkRequest& request) {
   return protocol::kTemporaryBytes + (in_memory ? request.workspace.bytes.value_or(0) : 0);
 }
 
-/// Of all the session's processes, by their group; without one, of the main process.
-std::optional<std::chrono::microseconds> cpu_time_of(const SessionCgroup* cgroup,
-                                                     const KillTarget& target) {
-  const auto of_group = cgroup != nullptr ? cgroup->cpu_time() : std::nullopt;
-  return of_group ? of_group : target.cpu_time();
-}
+/// What a session has used of the processors since this was made. Counted by its group; where other
+/// sessions share that, and where there is none, of the main process alone.
+class CpuUse final {
+ public:
+  CpuUse(std::shared_ptr<SessionCgroup> cgroup, std::shared_ptr<KillTarget> target)
+      : cgroup_(std::move(cgroup)),
+        target_(std::move(target)),
+        group_before_(of_group()),
+        process_before_(target_->cpu_time()) {}
+
+  [[nodiscard]] std::optional<std::chrono::microseconds> so_far() const {
+    if (group_before_ && !cgroup_->is_shared()) {
+      if (const auto now = of_group()) return *now - *group_before_;
+    }
+    const auto now = target_->cpu_time();
+    if (!now || !process_before_) return std::nullopt;
+    return *now - *process_before_;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::chrono::microseconds> of_group() const {
+    return cgroup_ ? cgroup_->cpu_time() : std::nullopt;
+  }
+
+  const std::shared_ptr<SessionCgroup> cgroup_;
+  const std::shared_ptr<KillTarget> target_;
+  const std::optional<std::chrono::microseconds> group_before_;
+  const std::optional<std::chrono::microseconds> process_before_;
+};
 
 }  // namespace
 
-/// A fresh one for every process: pages of the workspace that a dead one filled stay charged to its
-/// own group, and would leave no room in it.
+/// A fresh one for every cage: pages of the workspace that a dead one's processes filled stay
+/// charged to its own group, and would leave no room in it.
 Expected<std::shared_ptr<SessionCgroup>> ForkSession::take_cgroup(
     const protocol::ForkRequest& request) {
   if (!executor_.isolates() || request.mode == protocol::ForkMode::bare ||
@@ -42,15 +65,13 @@ Expected<std::shared_ptr<SessionCgroup>> ForkSession::take_cgroup(
 void ForkSession::watch_cpu_time(const Execution& execution) {
   const auto limit = execution.cpu_limit();
   if (!limit) return;
-  const auto cgroup = process_->cgroup();
   const auto target = process_->target();
-  const auto before = cpu_time_of(cgroup.get(), *target);
-  const auto soonest = [cgroup, target, end = before.value_or(std::chrono::microseconds{}) + *limit,
+  const auto soonest = [use = CpuUse(process_->cgroup(), target), limit = *limit,
                         cores = std::max(1U, std::thread::hardware_concurrency())]()
       -> std::optional<Clock::time_point> {
-    const auto used = cpu_time_of(cgroup.get(), *target);
-    if (used && *used >= end) return std::nullopt;
-    const auto left = used ? (end - *used) / cores : kCpuTimeTick;
+    const auto used = use.so_far();
+    if (used && *used >= limit) return std::nullopt;
+    const auto left = used ? (limit - *used) / cores : kCpuTimeTick;
     return Clock::now() + std::max<std::chrono::microseconds>(left, kCpuTimeTick);
   };
   active_cpu_watch_ =

@@ -112,30 +112,18 @@ Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
 Expected<std::string> ForkSession::upload(std::string_view path, std::string_view data,
                                           Workspace::Write mode) {
   if (auto over = use()) return *std::move(over);
-  const std::lock_guard lock(files_mutex_);
-  if (!workspace_)
-    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
-  auto written = workspace_->upload(path, data, mode);
-  // What the caller put there is no change of the next execution's.
-  if (written) watch_->note(*written);
-  return written;
+  return cage_->workspace().upload(path, data, mode);
 }
 
 Expected<std::string> ForkSession::download(std::string_view path, Bytes offset,
                                             std::optional<Bytes> limit) {
   if (auto over = use()) return *std::move(over);
-  const std::lock_guard lock(files_mutex_);
-  if (!workspace_)
-    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
-  return workspace_->download(path, offset, limit);
+  return cage_->workspace().download(path, offset, limit);
 }
 
 Expected<std::vector<FileInfo>> ForkSession::files() {
   if (auto over = use()) return *std::move(over);
-  const std::lock_guard lock(files_mutex_);
-  if (!workspace_)
-    return ended().value_or(Error{ErrorKind::host_error, "The workspace is not there."});
-  return workspace_->files();
+  return cage_->workspace().files();
 }
 
 }  // namespace cellblock::host

@@ -1,5 +1,7 @@
 // From the wish for a process to the one that takes requests.
+#include <tuple>
 #include <utility>
+#include <variant>
 
 #include "host/fork_executor.hpp"
 #include "host/fork_session.hpp"
@@ -28,31 +30,44 @@ Expected<void> ForkSession::open() {
 
 /// With the phase set to `forking`, and without the lock: the answer may come before it returns.
 void ForkSession::start_process() {
-  auto source = executor_.source();
-  if (!source) {
-    process_ended({.kind = ProcessEnd::Kind::not_started, .message = source.error().message},
-                  nullptr);
+  if (closing()) {
+    fail_to_start({ErrorKind::unknown_session, "The session was closed while it started."});
     return;
   }
-  auto request = policy::make_fork_request(policy_, workspace_folder());
-  request.mode = mode_;
+  auto entry = cage_->enter([this] { return executor_.source(); },
+                            [weak = weak_from_this()] {
+                              if (const auto self = weak.lock()) self->start_process();
+                            });
+  if (!entry) return fail_to_start(entry.error());
+  if (std::holds_alternative<SessionCage::Wait>(*entry)) return;
+  const auto* founded = std::get_if<SessionCage::Founded>(&*entry);
+  const auto cage = founded != nullptr ? founded->cage : std::get<SessionCage::Joined>(*entry).cage;
+  const std::uint64_t attempt = [&] {
+    const std::lock_guard lock(mutex_);
+    entered_ = cage;
+    founds_ = founded != nullptr;
+    return ++attempt_;
+  }();
+  auto request = policy::make_fork_request(policy_, cage_->workspace().folder());
+  request.mode = cage_->mode();
+  request.cage = cage->number;
+  request.joins_cage = founded == nullptr;
   request.switched_off = executor_.switched_off();
   request.failing_step = executor_.failing_step();
-  auto cgroup = take_cgroup(request);
-  if (!cgroup) {
-    process_ended({.kind = ProcessEnd::Kind::not_started, .message = cgroup.error().message},
-                  nullptr);
-    return;
+  if (founded != nullptr) {
+    auto cgroup = take_cgroup(request);
+    if (!cgroup) return fail_to_start(cgroup.error());
+    cage->cgroup = *std::move(cgroup);
   }
-  const std::uint64_t attempt = [&] {
+  {
     const std::lock_guard lock(mutex_);
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
-        {.target = (*source)->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
-    return ++attempt_;
-  }();
-  auto process = SessionProcess::start(request, *std::move(cgroup), *source, executor_.supervisor(),
-                                       executor_.watchdog(), weak_from_this());
+        {.target = cage->source->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
+  }
+  auto process =
+      SessionProcess::start(std::move(request), cage->cgroup, cage->source, executor_.supervisor(),
+                            executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   // It has ended already, and another may have been started since.
   if (phase_ == Phase::none || attempt_ != attempt) return;
@@ -60,25 +75,44 @@ void ForkSession::start_process() {
   if (closed_) process_->kill();
 }
 
-/// Empty: in memory.
-std::string ForkSession::workspace_folder() {
-  const std::lock_guard lock(files_mutex_);
-  return workspace_in_memory_ || !workspace_ ? "" : workspace_->path();
+void ForkSession::fail_to_start(const Error& error) {
+  process_ended({.kind = ProcessEnd::Kind::not_started, .message = error.message}, nullptr);
+}
+
+/// The cage that the process should join has ended. False: this session is over as well.
+bool ForkSession::start_in_another_cage() {
+  std::shared_ptr<LiveCage> left;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return false;
+    executor_.watchdog().unwatch(fork_watch_);
+    process_.reset();
+    left = std::exchange(entered_, nullptr);
+  }
+  cage_->close(left);
+  cage_->leave(left);
+  start_process();
+  return true;
 }
 
 void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady& ready) {
   base::UniqueFd folder = process.take_workspace();
-  if (static_cast<bool>(folder) != workspace_in_memory_) {
+  const auto [attempt, cage, founds] = [this] {
+    const std::lock_guard lock(mutex_);
+    return std::tuple(attempt_, entered_, founds_);
+  }();
+  if (static_cast<bool>(folder) != (founds && cage_->workspace_in_memory())) {
     process.refuse();
     return;
   }
-  const std::uint64_t attempt = [this] {
-    const std::lock_guard lock(mutex_);
-    return attempt_;
-  }();
-  const auto settle = [self = shared_from_this(), shared = process.shared_from_this(), ready,
-                       attempt](base::UniqueFd own) {
-    if (auto settled = self->settle_in(std::move(own), attempt); !settled) {
+  const auto shared = process.shared_from_this();
+  if (!folder) {
+    become_ready(shared, ready, attempt);
+    return;
+  }
+  const auto settle = [self = shared_from_this(), shared, ready, attempt = attempt,
+                       cage = cage](base::UniqueFd own) {
+    if (auto settled = self->cage_->settle_in(cage, std::move(own)); !settled) {
       const std::lock_guard lock(self->mutex_);
       self->start_problem_ = settled.error().message;
       shared->kill();
@@ -86,7 +120,7 @@ void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady
       self->become_ready(shared, ready, attempt);
     }
   };
-  if (!folder || !has_files()) {
+  if (!cage_->workspace().is_there()) {
     settle(std::move(folder));
     return;
   }
@@ -96,44 +130,25 @@ void ForkSession::on_ready(SessionProcess& process, const protocol::SessionReady
   });
 }
 
-bool ForkSession::has_files() {
-  const std::lock_guard lock(files_mutex_);
-  return workspace_.has_value();
-}
-
-/// The new process's workspace gets what the last one's had.
-Expected<void> ForkSession::settle_in(base::UniqueFd folder, std::uint64_t attempt) {
-  if (!folder) return {};
-  const std::lock_guard lock(files_mutex_);
-  {
-    const std::lock_guard state_lock(mutex_);
-    if (attempt_ != attempt) return {};  // the process has a successor already
-  }
-  Workspace fresh = Workspace::adopt(std::move(folder), policy_);
-  if (workspace_) {
-    if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
-  }
-  watch_.reset();
-  workspace_ = std::move(fresh);
-  watch_.emplace(*workspace_);
-  return {};
-}
-
 void ForkSession::become_ready(const std::shared_ptr<SessionProcess>& process,
                                const protocol::SessionReady& ready, std::uint64_t attempt) {
+  std::shared_ptr<LiveCage> cage;
   {
     const std::lock_guard lock(mutex_);
     if (phase_ != Phase::forking || attempt_ != attempt) return;  // it has ended already
+    cage = entered_;
     executor_.watchdog().unwatch(fork_watch_);
     process_ = process;
     phase_ = Phase::ready;
-    isolation_ = executor_.judge(ready.layers, process->cgroup().get());
+    isolation_ =
+        executor_.judge(ready.layers, process->cgroup().get(), process->target()->number());
     if (start_time_.count() == 0) {
       start_time_ = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - opened_);
     }
     if (closed_) process_->kill();
     settled_.notify_all();
   }
+  cage_->opened(cage);
   pump();
 }
 

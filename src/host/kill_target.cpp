@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -18,17 +19,6 @@ namespace {
 void send_signal(const base::UniqueFd& process, int signal) {
   // ESRCH: it has ended already, which is what was wanted.
   ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
-}
-
-/// In our own pid namespace; nothing once the process is reaped.
-std::optional<pid_t> process_number(const base::UniqueFd& process) {
-  std::ifstream info("/proc/self/fdinfo/" + std::to_string(process.get()));
-  for (std::string line; std::getline(info, line);) {
-    if (!line.starts_with("Pid:")) continue;
-    const pid_t number = std::atoi(line.c_str() + 4);
-    return number > 0 ? std::optional(number) : std::nullopt;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -101,16 +91,25 @@ bool KillTarget::killed_as_such() {
   return killed_as_such_;
 }
 
+pid_t KillTarget::number() const {
+  if (!process_) return 0;
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(process_->get()));
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("Pid:")) return std::max(0, std::atoi(line.c_str() + 4));
+  }
+  return 0;
+}
+
 std::optional<std::chrono::microseconds> KillTarget::cpu_time() const {
-  const auto number = process_ ? process_number(*process_) : std::nullopt;
-  if (!number) return std::nullopt;
+  const pid_t process = number();
+  if (process == 0) return std::nullopt;
   clockid_t clock = 0;
   timespec used{};
-  if (::clock_getcpuclockid(*number, &clock) != 0 || ::clock_gettime(clock, &used) != 0) {
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) {
     return std::nullopt;
   }
   // A number is given again only after its owner is gone; then what was read may be another's.
-  if (process_number(*process_) != number) return std::nullopt;
+  if (number() != process) return std::nullopt;
   return std::chrono::seconds(used.tv_sec) + std::chrono::duration_cast<std::chrono::microseconds>(
                                                  std::chrono::nanoseconds(used.tv_nsec));
 }

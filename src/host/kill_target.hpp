@@ -1,6 +1,8 @@
 // The processes of one session, as far as signals go.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -27,8 +29,8 @@ struct Stop {
 class KillTarget final {
  public:
   /// Signals go through pidfds: a number that the kernel gave to another process in the meantime is
-  /// never hit. `init`: the cage's first process, whose death ends all of them; without one the
-  /// session's process is killed and the zygote ends the rest of its process group.
+  /// never hit. `init`: the first process of the session's pid namespace, whose death ends all of
+  /// them; without one the session's process is killed and the zygote ends the rest of its group.
   KillTarget(base::UniqueFd session, base::UniqueFd init);
   /// What is no process: the functions stand for SIGINT and SIGKILL. They must not block.
   KillTarget(std::function<void()> interrupt, std::function<void()> kill)
@@ -43,11 +45,13 @@ class KillTarget final {
   bool interrupt(std::uint64_t request, StopReason reason);
   /// Makes the session's process write its Python stack, likewise.
   bool ask_for_stack(std::uint64_t request);
-  /// SIGKILL to the whole cage, likewise.
+  /// SIGKILL to every process of the session, likewise.
   bool kill(std::uint64_t request, StopReason reason);
-  /// SIGKILL to the whole cage, whatever runs.
+  /// SIGKILL to every process of the session, whatever runs.
   void kill_now();
 
+  /// The main process's number in our own pid namespace; 0 once it is reaped, or for what is none.
+  [[nodiscard]] pid_t number() const;
   /// What the session's main process has used of the processors; nothing once it has ended,
   /// or for what is no process.
   [[nodiscard]] std::optional<std::chrono::microseconds> cpu_time() const;

@@ -17,7 +17,8 @@ namespace cellblock::host {
 
 /// How a session's process ended.
 struct ProcessEnd {
-  enum class Kind { exited, zygote_lost, not_started };
+  /// cage_gone: not started either, but another cage can be made.
+  enum class Kind { exited, zygote_lost, not_started, cage_gone };
   Kind kind = Kind::exited;
   int wait_status = 0;          ///< exited: as waitpid gives it
   bool violated = false;        ///< exited: killed because it broke the protocol

@@ -73,30 +73,39 @@ Expected<void> SessionCgroup::make() {
 }
 
 Expected<void> SessionCgroup::prepare(const CgroupLimits& limits) {
-  for (const CgroupFolder& folder : places_->folders()) {
-    join_.emplace_back(
-        ::openat(folder.fd(), (name_ + "/" + join_file()).c_str(), O_WRONLY | O_CLOEXEC));
-    if (join_.back()) continue;
-    return Error{ErrorKind::host_error, "The control group " + folder.path() + "/" + name_ +
-                                            " cannot be opened (" + std::strerror(errno) +
-                                            "): raise the limit on open files or close sessions."};
-  }
   open_counters();
   return limit(limits);
 }
 
-std::vector<int> SessionCgroup::join_descriptors() const {
-  std::vector<int> descriptors;
-  for (const auto& fd : join_) descriptors.push_back(fd.get());
-  return descriptors;
+Expected<std::vector<base::UniqueFd>> SessionCgroup::open_join() const {
+  std::vector<base::UniqueFd> files;
+  for (const CgroupFolder& folder : places_->folders()) {
+    files.emplace_back(
+        ::openat(folder.fd(), (name_ + "/" + join_file()).c_str(), O_WRONLY | O_CLOEXEC));
+    if (files.back()) continue;
+    return Error{ErrorKind::host_error, "The control group " + folder.path() + "/" + name_ +
+                                            " cannot be opened (" + std::strerror(errno) +
+                                            "): raise the limit on open files or close sessions."};
+  }
+  return files;
 }
 
-bool SessionCgroup::holds_one_process() const {
+bool SessionCgroup::holds(pid_t process) const {
   const auto& folders = places_->folders();
+  const std::string line = "\n" + std::to_string(process) + "\n";
   return std::all_of(folders.begin(), folders.end(), [&](const CgroupFolder& folder) {
     const auto processes = read_text(folder.fd(), name_ + "/cgroup.procs");
-    return processes && std::count(processes->begin(), processes->end(), '\n') == 1;
+    return processes && ("\n" + *processes).find(line) != std::string::npos;
   });
+}
+
+bool SessionCgroup::claim_oom_kill(std::uint64_t before) {
+  const std::uint64_t kills = oom_kills().value_or(0);
+  std::uint64_t claimed = claimed_oom_kills_;
+  do {
+    if (kills <= before || kills <= claimed) return false;
+  } while (!claimed_oom_kills_.compare_exchange_weak(claimed, claimed + 1));
+  return true;
 }
 
 std::optional<std::uint64_t> SessionCgroup::refused_tasks() const {

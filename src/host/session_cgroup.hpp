@@ -1,7 +1,10 @@
-// The control group of one session process: its limits, its counters, who is in it.
+// The control group of one cage: its limits, its counters, who is in it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -61,16 +64,23 @@ class SessionCgroup {
 
   /// Its folders, without a descriptor of its own. Error kind: host_error.
   Expected<void> make();
-  /// Opens what joins it and what counts, and sets the limits: what has no controller here is left
-  /// out, and CgroupTree tells it. Error kind: host_error.
+  /// Opens what counts and sets the limits: what has no controller here is left out, and
+  /// CgroupTree tells it. Error kind: host_error.
   Expected<void> prepare(const CgroupLimits& limits);
 
   /// One file for each hierarchy: a process of one thread that writes "0" there joins, with the
-  /// rights of who opened it and with no number of a pid namespace in it. Kept until close_join().
-  [[nodiscard]] std::vector<int> join_descriptors() const;
-  void close_join() { join_.clear(); }
-  /// Whether in every hierarchy exactly one process is in it.
-  [[nodiscard]] bool holds_one_process() const;
+  /// rights of who opened it and with no number of a pid namespace in it. Thread-safe. Error kind:
+  /// host_error.
+  [[nodiscard]] Expected<std::vector<base::UniqueFd>> open_join() const;
+  /// Whether in every hierarchy the process of this number is in it.
+  [[nodiscard]] bool holds(pid_t process) const;
+
+  // Several sessions may be in it. Thread-safe.
+  void set_shared() { shared_ = true; }
+  [[nodiscard]] bool is_shared() const { return shared_; }
+  /// Whether the kernel has killed for memory since the counter was `before`, and no other session
+  /// has claimed that kill.
+  [[nodiscard]] bool claim_oom_kill(std::uint64_t before);
 
   /// Since the group was made. Nothing: no such counter here.
   [[nodiscard]] virtual std::optional<std::uint64_t> oom_kills() const = 0;
@@ -108,7 +118,8 @@ class SessionCgroup {
  private:
   std::shared_ptr<const CgroupPlaces> places_;
   std::string name_;
-  std::vector<base::UniqueFd> join_;
+  std::atomic<bool> shared_ = false;
+  std::atomic<std::uint64_t> claimed_oom_kills_ = 0;
 };
 
 }  // namespace cellblock::host

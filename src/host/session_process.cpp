@@ -58,13 +58,18 @@ std::shared_ptr<SessionProcess> SessionProcess::start(protocol::ForkRequest requ
   process->watch();
   std::vector<int> descriptors{child_channel.get(), child_out.get(), child_err.get(),
                                child_stack.get()};
+  std::vector<base::UniqueFd> joins;
   if (process->cgroup_) {
-    const auto joins = process->cgroup_->join_descriptors();
-    request.cgroups = static_cast<std::uint8_t>(joins.size());
-    descriptors.insert(descriptors.end(), joins.begin(), joins.end());
+    auto opened = process->cgroup_->open_join();
+    if (!opened) {
+      process->end({.kind = ProcessEnd::Kind::not_started, .message = opened.error().message});
+      return process;
+    }
+    joins = *std::move(opened);
   }
+  for (const auto& fd : joins) descriptors.push_back(fd.get());
+  request.cgroups = static_cast<std::uint8_t>(joins.size());
   source->fork(request, descriptors, process);
-  if (process->cgroup_) process->cgroup_->close_join();
   return process;
 }
 
@@ -108,6 +113,11 @@ void SessionProcess::on_forked(Expected<ForkedProcess> forked) {
     if (kill_wanted_) target_->kill_now();
   }
   if (const auto listener = listener_.lock()) announce_if_ready(listener);
+}
+
+void SessionProcess::on_cage_gone() {
+  const std::lock_guard io_lock(io_mutex_);
+  end({.kind = ProcessEnd::Kind::cage_gone, .message = {}});
 }
 
 void SessionProcess::on_channel(std::uint32_t events) {
@@ -222,7 +232,8 @@ std::shared_ptr<KillTarget> SessionProcess::target() {
 
 void SessionProcess::start_counting() {
   if (!cgroup_) return;
-  cgroup_->restart_peak();
+  // It may be the peak of another session's execution.
+  if (!cgroup_->is_shared()) cgroup_->restart_peak();
   oom_kills_before_ = cgroup_->oom_kills().value_or(0);
 }
 
@@ -329,8 +340,7 @@ void SessionProcess::on_exited(const protocol::SessionExited& exited) {
   const auto target = this->target();
   // Its group may hold other processes, and the kernel may have taken one of those: only a main
   // process that was killed while a kill was counted died of memory.
-  const bool out_of_memory =
-      killed && cgroup_ && cgroup_->oom_kills().value_or(0) > oom_kills_before_;
+  const bool out_of_memory = killed && cgroup_ && cgroup_->claim_oom_kill(oom_kills_before_);
   const bool cut_off = !out_of_memory && target && target->killed_as_such();
   const bool violated = killed && (violated_ || cut_off);
   end({.kind = ProcessEnd::Kind::exited,

@@ -31,7 +31,7 @@ class ProcessListener {
   virtual void on_ready(SessionProcess& process, const protocol::SessionReady& ready) = 0;
   virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
   virtual void on_frame(SessionProcess& process, protocol::Frame frame) = 0;
-  /// The last call for this process: every process of the cage has ended and all its output has
+  /// The last call for this process: it has ended with all of its children, and all its output has
   /// been handed on.
   virtual void on_ended(SessionProcess& process, const ProcessEnd& end) = 0;
 };
@@ -79,6 +79,7 @@ class SessionProcess final : public ForkClient,
   base::UniqueFd take_workspace() { return std::move(workspace_); }
 
   void on_forked(Expected<ForkedProcess> forked) override;
+  void on_cage_gone() override;
   void on_exited(const protocol::SessionExited& exited) override;
   void on_zygote_lost(const std::string& why) override;
 

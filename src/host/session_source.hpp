@@ -26,6 +26,8 @@ class ForkClient {
  public:
   virtual ~ForkClient() = default;
   virtual void on_forked(Expected<ForkedProcess> forked) = 0;
+  /// Instead: there is none, since the cage that it should share has ended.
+  virtual void on_cage_gone() = 0;
   /// Every process of the session has ended. Comes after on_forked.
   virtual void on_exited(const protocol::SessionExited& exited) = 0;
   /// The zygote is gone, and with it the session.

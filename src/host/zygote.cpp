@@ -203,7 +203,9 @@ void Zygote::handle(const protocol::Frame& frame) {
       return;
     }
     take_client(frame.id);
-    if (client) {
+    if (client && reply && reply->cage_is_gone) {
+      client->on_cage_gone();
+    } else if (client) {
       client->on_forked(Error{ErrorKind::host_error,
                               reply ? reply->error : "The zygote's answer cannot be read."});
     }

@@ -113,6 +113,8 @@ std::string ForkRequest::encode() const {
                         {"bytes", or_null(workspace.bytes)},
                         {"files", or_null(workspace.files)}}},
                       {"read_paths", read_paths},
+                      {"cage", cage},
+                      {"joins_cage", joins_cage},
                       {"switched_off", switched_off},
                       {"failing_step", failing_step},
                       {"config", config}});
@@ -133,17 +135,23 @@ Expected<ForkRequest> ForkRequest::decode(std::string_view bytes) {
                                      .bytes = read_limit(workspace, "bytes"),
                                      .files = read_limit(workspace, "files")},
                        .read_paths = body.at("read_paths").get<std::vector<std::string>>(),
+                       .cage = to_integer<std::uint64_t>(body.at("cage")),
+                       .joins_cage = body.at("joins_cage").get<bool>(),
                        .switched_off = body.at("switched_off").get<std::vector<std::string>>(),
                        .failing_step = take_string(body, "failing_step"),
                        .config = take_string(body, "config")};
   });
 }
 
-std::string ForkReply::encode() const { return encode_body({{"error", error}}); }
+std::string ForkReply::encode() const {
+  return encode_body({{"error", error}, {"cage_is_gone", cage_is_gone}});
+}
 
 Expected<ForkReply> ForkReply::decode(std::string_view bytes) {
-  return decode_with(bytes,
-                     [](Json& body) { return ForkReply{.error = take_string(body, "error")}; });
+  return decode_with(bytes, [](Json& body) {
+    return ForkReply{.error = take_string(body, "error"),
+                     .cage_is_gone = body.at("cage_is_gone").get<bool>()};
+  });
 }
 
 std::string SessionExited::encode() const {

@@ -105,6 +105,8 @@ struct ForkRequest {
   ResourceLimits limits;
   WorkspacePlan workspace;
   std::vector<std::string> read_paths;
+  std::uint64_t cage = 0;   ///< the host's number for the cage, its own for each
+  bool joins_cage = false;  ///< the cage of that number is there; else it is made, as said here
   // For tests of what holds without a layer, and of what starts when a step of confinement fails.
   std::vector<std::string> switched_off;  ///< layers that are left out
   std::string failing_step;               ///< the layer whose step fails; empty: none
@@ -119,17 +121,18 @@ struct ForkRequest {
 };
 
 /// Comes with the session's pidfd; when it is caged, the pidfd of the cage's init (its death ends
-/// every process of the cage); when its workspace is a tmpfs, that folder. `error`: no session was
-/// made, and no descriptor comes.
+/// every process of the session); when its workspace is a new tmpfs, that folder. `error`: no
+/// session was made, and no descriptor comes.
 struct ForkReply {
   std::string error;
+  bool cage_is_gone = false;  ///< why: the last session in the cage to be joined has ended
 
   [[nodiscard]] std::string encode() const;
   static Expected<ForkReply> decode(std::string_view bytes);
 };
 
-/// The session's main process has ended, and with it every process of its cage (of its process
-/// group where there are no cages).
+/// The session's main process has ended, and with it every process of its pid namespace (of its
+/// process group where there are no cages).
 struct SessionExited {
   int wait_status = 0;  ///< as waitpid gives it
   std::uint64_t cpu_us = 0;

@@ -11,10 +11,7 @@ double milliseconds(std::chrono::microseconds time) {
   return static_cast<double>(time.count()) / 1000.0;
 }
 
-Outcome open(const Engine& engine, const std::string& python, const SecurityPolicy& policy) {
-  auto executor = engine.executors.get(python);
-  if (!executor) return std::move(executor).error();
-  auto session = (*executor)->open_session(policy);
+Outcome admit(const Engine& engine, Expected<Session> session) {
   if (!session) return server_error(std::move(session).error());
   const auto opened = engine.sessions.add(std::move(*session));
   if (!opened) {
@@ -24,6 +21,26 @@ Outcome open(const Engine& engine, const std::string& python, const SecurityPoli
   return to_text({{"session_id", opened_session.id()},
                   {"isolation", Json::parse(opened_session.isolation().to_json())},
                   {"start_ms", milliseconds(opened_session.start_time())}});
+}
+
+Outcome open(const Engine& engine, const std::string& python, const SecurityPolicy& policy) {
+  auto executor = engine.executors.get(python);
+  if (!executor) return std::move(executor).error();
+  return admit(engine, (*executor)->open_session(policy));
+}
+
+/// A context: what else the parameters of session.open decide comes from the session.
+Prepared open_context(Engine& engine, const std::string& shared, bool is_alone) {
+  if (!is_alone) {
+    return RpcError{kServerError, ErrorKind::bad_argument,
+                    "Policy, executor and Python of a context are those of the session in `share`: "
+                    "leave `policy`, `executor` and `python` out."};
+  }
+  auto session = engine.sessions.find(shared);
+  if (!session) return std::move(session).error();
+  return [&engine, opened = std::move(*session)] {
+    return admit(engine, opened->session().open_context());
+  };
 }
 
 }  // namespace
@@ -41,17 +58,16 @@ Prepared engine_info(Engine& engine, Params& params) {
 
 Prepared session_open(Engine& engine, Params& params) {
   const Json* policy_json = params.optional_object("policy");
-  const auto executor = params.optional_string("executor").value_or("fork");
-  auto python = params.optional_string("python").value_or("");
-  const bool shares = params.optional_string("share").has_value();
+  const auto executor = params.optional_string("executor");
+  auto python = params.optional_string("python");
+  const auto shared = params.optional_string("share");
   if (auto wrong = params.finish()) return *std::move(wrong);
-  if (executor != "fork") {
+  if (shared) {
+    return open_context(engine, *shared, policy_json == nullptr && !executor && !python);
+  }
+  if (executor && *executor != "fork") {
     return RpcError{kServerError, ErrorKind::unsupported,
                     "The only executor so far is \"fork\"; leave `executor` out."};
-  }
-  if (shares) {
-    return RpcError{kServerError, ErrorKind::unsupported,
-                    "Sessions cannot be shared yet; leave `share` out."};
   }
   SecurityPolicy policy = engine.default_policy;
   if (policy_json != nullptr) {
@@ -59,7 +75,7 @@ Prepared session_open(Engine& engine, Params& params) {
     if (!given) return server_error(std::move(given).error());
     policy = std::move(*given);
   }
-  return [&engine, python = std::move(python), policy = std::move(policy)] {
+  return [&engine, python = std::move(python).value_or(""), policy = std::move(policy)] {
     return open(engine, python, policy);
   };
 }

@@ -52,11 +52,18 @@ CageStarter::CageStarter(const CageParts& parts, CageNamespaces namespaces)
     : parts_(parts), namespaces_(namespaces), stack_(std::make_unique<std::byte[]>(kStackBytes)) {}
 
 Failure CageStarter::start_init(CageInit& init, std::span<const CageMount> mounts) {
+  return start(init, namespaces_, mounts);
+}
+
+Failure CageStarter::start_further_init(CageInit& init) { return start(init, {}, {}); }
+
+Failure CageStarter::start(CageInit& init, CageNamespaces namespaces,
+                           std::span<const CageMount> mounts) {
   HelperArguments arguments{
-      .parts = &parts_, .namespaces = namespaces_, .mounts = mounts, .failure = {}};
+      .parts = &parts_, .namespaces = namespaces, .mounts = mounts, .failure = {}};
   int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | CLONE_NEWPID | SIGCHLD;
-  if (namespaces_.mounts) flags |= CLONE_NEWNS;
-  if (namespaces_.user) flags |= CLONE_NEWUSER;
+  if (namespaces.mounts) flags |= CLONE_NEWNS;
+  if (namespaces.user) flags |= CLONE_NEWUSER;
   int pidfd = -1;
   const pid_t pid = ::clone(&become_init, stack_.get() + kStackBytes, flags, &arguments, &pidfd);
   if (pid < 0) return {"make the cage's namespaces", errno};

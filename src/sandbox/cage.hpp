@@ -1,4 +1,5 @@
-// A cage: the pid, mount and (without root) user namespace of one session, held by a tiny init.
+// A cage: the mount and (without root) user namespace of a session and of those that share it, with
+// a pid namespace, held by a tiny init, for each.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +13,8 @@
 
 namespace cellblock::sandbox {
 
-/// The PID 1 of a cage. Its death ends every process of the cage, but it is reaped only after
-/// those that the zygote forked into the cage have been.
+/// The PID 1 of a pid namespace. Its death ends every process in it, but it is reaped only after
+/// those that the zygote forked into it have been.
 struct CageInit {
   pid_t pid = -1;
   base::UniqueFd pidfd;
@@ -50,6 +51,8 @@ class CageStarter final {
   /// or ENOSPC (as Failure) where the machine allows none; init.pid is set when there is a process
   /// to be reaped.
   Failure start_init(CageInit& init, std::span<const CageMount> mounts);
+  /// An init with a pid namespace alone: for one more session in a cage that is there.
+  Failure start_further_init(CageInit& init);
 
   /// From here on forks of this process land in init's pid namespace...
   static Failure enter(const CageInit& init);
@@ -58,6 +61,8 @@ class CageStarter final {
 
  private:
   static constexpr std::size_t kStackBytes = 16'384;
+
+  Failure start(CageInit& init, CageNamespaces namespaces, std::span<const CageMount> mounts);
 
   CageParts parts_;
   CageNamespaces namespaces_;
@@ -68,7 +73,7 @@ class CageStarter final {
 /// it has every capability there until it drops them. Async-signal-safe.
 Failure join_namespaces(int init_pidfd, CageNamespaces namespaces);
 
-/// Whether this process is the first that was forked into a cage.
+/// Whether this process is the first that was forked into its pid namespace.
 bool is_first_of_cage();
 
 }  // namespace cellblock::sandbox

@@ -22,6 +22,7 @@
 #include "sandbox/ids.hpp"
 #include "sandbox/landlock.hpp"
 #include "sandbox/minimal_root.hpp"
+#include "sandbox/namespace_files.hpp"
 #include "sandbox/no_new_privileges.hpp"
 #include "sandbox/parent_death.hpp"
 #include "sandbox/resource_limits.hpp"
@@ -66,7 +67,9 @@ Failure join_cgroups(const Confinement& session) {
 
 Failure join_cage(const Confinement& session) {
   if (session.cage == nullptr) return {};
-  return sandbox::join_namespaces(session.cage->init.pidfd.get(), session.cage->namespaces);
+  const CageSpace& space = *session.cage->space;
+  if (space.files.is_open()) return sandbox::join_namespaces(space.files);
+  return sandbox::join_namespaces(session.cage->init.pidfd.get(), space.namespaces);
 }
 
 Failure start_own_session(const Confinement& /*session*/) {
@@ -79,8 +82,8 @@ Failure join_new_keyring(const Confinement& /*session*/) { return sandbox::join_
 Failure drop_bounding_set(const Confinement& /*session*/) { return sandbox::drop_bounding_set(); }
 
 Failure become_own_user(const Confinement& session) {
-  const Cage* cage = session.cage;
-  return cage != nullptr && cage->user ? sandbox::become_user(cage->user->id()) : Failure{};
+  if (session.cage == nullptr || !session.cage->space->user) return {};
+  return sandbox::become_user(session.cage->space->user->id());
 }
 
 Failure drop_capabilities(const Confinement& /*session*/) { return sandbox::drop_capabilities(); }
@@ -162,7 +165,7 @@ Failure receive_signals() {
   return sandbox::check(::sigprocmask(SIG_SETMASK, &none, nullptr), "unblock signals");
 }
 
-bool has_own_mounts(const Cage* cage) { return cage != nullptr && cage->namespaces.mounts; }
+bool has_own_mounts(const Cage* cage) { return cage != nullptr && cage->space->namespaces.mounts; }
 
 std::string workspace_of(const protocol::ForkRequest& request, const Cage* cage) {
   if (has_own_mounts(cage)) return sandbox::kWorkspace;

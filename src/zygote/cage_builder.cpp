@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -100,9 +101,25 @@ void CageBuilder::prepare() {
   if (auto cage = build(last_request_)) prepared_.emplace(last_request_, *std::move(cage));
 }
 
+Expected<std::optional<Cage>> CageBuilder::join(const Cage& other) {
+  CageSpace& space = *other.space;
+  if (!space.files.is_open()) {
+    const auto failure = sandbox::open_namespaces(other.init.pidfd.get(), space.namespaces,
+                                                  proc_.get(), space.files);
+    if (failure.error == ESRCH) return std::optional<Cage>();
+    if (failure) return Error{ErrorKind::host_error, sentence(failure)};
+  }
+  Cage cage{.init = {}, .space = other.space, .workspace = {}};
+  if (const auto failure = starter_->start_further_init(cage.init)) {
+    if (cage.init.pid > 0) ::waitpid(cage.init.pid, nullptr, 0);
+    return Error{ErrorKind::host_error, sentence(failure)};
+  }
+  return std::optional(std::move(cage));
+}
+
 Expected<Cage> CageBuilder::build(const CageRequest& request) {
   if (machine_) return build_with_mounts(request);
-  Cage cage;
+  Cage cage{.init = {}, .space = std::make_shared<CageSpace>(), .workspace = {}};
   if (const auto failure = starter_->start_init(cage.init, {})) {
     if (cage.init.pid > 0) ::waitpid(cage.init.pid, nullptr, 0);
     return Error{ErrorKind::host_error, sentence(failure)};
@@ -111,7 +128,8 @@ Expected<Cage> CageBuilder::build(const CageRequest& request) {
 }
 
 Expected<Cage> CageBuilder::build_with_mounts(const CageRequest& request) {
-  Cage cage{.namespaces = starter_->namespaces()};
+  Cage cage{.init = {}, .space = std::make_shared<CageSpace>(), .workspace = {}};
+  cage.space->namespaces = starter_->namespaces();
   auto mounts = CageMounts::make(request.workspace, request.read_paths, *machine_, ids_);
   if (!mounts) return std::move(mounts).error();
   if (const auto failure = starter_->start_init(cage.init, mounts->list())) {
@@ -119,7 +137,7 @@ Expected<Cage> CageBuilder::build_with_mounts(const CageRequest& request) {
     return Error{ErrorKind::host_error, sentence(failure)};
   }
   cage.workspace = mounts->take_workspace();
-  cage.user = mounts->take_user();
+  cage.space->user = mounts->take_user();
   return cage;
 }
 

@@ -11,17 +11,18 @@
 #include "protocol/messages.hpp"
 #include "sandbox/cage.hpp"
 #include "sandbox/ids.hpp"
+#include "zygote/cage_space.hpp"
 #include "zygote/machine_files.hpp"
 #include "zygote/options.hpp"
-#include "zygote/session_user.hpp"
 
 namespace cellblock::zygote {
 
+/// As one of its sessions has it: with a pid namespace of its own, so that what ends one session
+/// with all its processes touches no other.
 struct Cage {
   sandbox::CageInit init;
-  sandbox::CageNamespaces namespaces;
-  base::UniqueFd workspace;  ///< its tmpfs, for the host; nothing for a folder of the machine
-  std::optional<SessionUser> user;  ///< whom the session becomes; nothing: it stays who it is
+  std::shared_ptr<CageSpace> space;
+  base::UniqueFd workspace;  ///< the new tmpfs, for the host; nothing for a folder of the machine
 };
 
 /// Whom a cage's init and its tmpfs belong to is settled when it is made; what the policy asks of
@@ -51,6 +52,9 @@ class CageBuilder final {
 
   /// The prepared cage when it fits, else a new one. Precondition, as for leave(): available().
   Expected<Cage> take(const CageRequest& request);
+  /// For one more session in the cage of a session that lives. Nothing: it has just ended.
+  /// Precondition as for take().
+  Expected<std::optional<Cage>> join(const Cage& other);
   /// Makes a cage ahead for one more request like the last. What is no longer wanted is killed.
   void prepare();
 

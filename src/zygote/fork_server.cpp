@@ -96,18 +96,32 @@ void ForkServer::serve(const protocol::Frame& frame) {
   std::move(std::next(received_.begin(), kDescriptorsOfARequest), rest,
             std::back_inserter(fds.cgroups));
   received_.erase(received_.begin(), rest);
-  if (const std::string error = fork_session(frame.id, *request, fds); !error.empty()) {
-    reply(frame.id, error, {});
-  }
+  const auto failed = fork_session(frame.id, *request, fds);
+  if (!failed.error.empty()) reply(frame.id, failed, {});
 }
 
-std::string ForkServer::fork_session(std::uint64_t fork_id, const protocol::ForkRequest& request,
-                                     const SessionFds& fds) {
+Expected<std::optional<Cage>> ForkServer::find_cage(const protocol::ForkRequest& request) {
+  if (request.joins_cage) {
+    const Cage* const other = reaper_.find_cage(request.cage);
+    return other != nullptr ? cages_.join(*other) : std::optional<Cage>();
+  }
+  auto taken = cages_.take({.workspace = request.workspace, .read_paths = request.read_paths});
+  if (!taken) return std::move(taken).error();
+  taken->space->number = request.cage;
+  return std::optional(*std::move(taken));
+}
+
+protocol::ForkReply ForkServer::fork_session(std::uint64_t fork_id,
+                                             const protocol::ForkRequest& request,
+                                             const SessionFds& fds) {
   std::optional<Cage> cage;
   if (request.mode == protocol::ForkMode::cage && cages_.available()) {
-    auto taken = cages_.take({.workspace = request.workspace, .read_paths = request.read_paths});
-    if (!taken) return "No cage can be made for the session: " + taken.error().message + ".";
-    cage = std::move(*taken);
+    auto found = find_cage(request);
+    if (!found) {
+      return {.error = "No cage can be had for the session: " + found.error().message + "."};
+    }
+    if (!*found) return {.error = "The cage to be shared has ended.", .cage_is_gone = true};
+    cage = *std::move(found);
     if (!CageBuilder::enter(*cage)) end_everything();
   }
 
@@ -123,23 +137,23 @@ std::string ForkServer::fork_session(std::uint64_t fork_id, const protocol::Fork
   if (cage && !cages_.leave()) end_everything();
   if (pid < 0) {
     if (cage) base::send_signal(cage->init.pidfd.get(), SIGKILL);
-    return std::string("The session cannot be forked (") + std::strerror(error) +
-           "): close sessions, or allow more processes and memory.";
+    return {.error = std::string("The session cannot be forked (") + std::strerror(error) +
+                     "): close sessions, or allow more processes and memory."};
   }
   const base::UniqueFd pidfd = base::open_pidfd(pid);
   const std::array descriptors{pidfd.get(), cage ? cage->init.pidfd.get() : -1,
                                cage ? cage->workspace.get() : -1};
   const auto count = std::find(descriptors.begin(), descriptors.end(), -1) - descriptors.begin();
-  reply(fork_id, "", std::span(descriptors).first(static_cast<std::size_t>(count)));
+  reply(fork_id, {}, std::span(descriptors).first(static_cast<std::size_t>(count)));
   // The host's descriptor alone keeps the files.
   if (cage) cage->workspace.reset();
   reaper_.add(fork_id, pid, std::move(cage));
   return {};
 }
 
-void ForkServer::reply(std::uint64_t fork_id, const std::string& error,
+void ForkServer::reply(std::uint64_t fork_id, const protocol::ForkReply& reply,
                        std::span<const int> descriptors) {
-  send(FrameType::fork_reply, fork_id, protocol::ForkReply{.error = error}.encode(), descriptors);
+  send(FrameType::fork_reply, fork_id, reply.encode(), descriptors);
 }
 
 void ForkServer::report_exits() {

@@ -1,6 +1,7 @@
 // The zygote's loop: forks sessions for the host and tells of their end.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,10 +28,13 @@ class ForkServer final {
  private:
   void receive_requests();
   void serve(const protocol::Frame& frame);
-  /// Empty, or why there is no session.
-  std::string fork_session(std::uint64_t fork_id, const protocol::ForkRequest& request,
-                           const SessionFds& fds);
-  void reply(std::uint64_t fork_id, const std::string& error, std::span<const int> descriptors);
+  /// `error` is empty: it has answered already.
+  protocol::ForkReply fork_session(std::uint64_t fork_id, const protocol::ForkRequest& request,
+                                   const SessionFds& fds);
+  /// Nothing: the one to join has ended.
+  Expected<std::optional<Cage>> find_cage(const protocol::ForkRequest& request);
+  void reply(std::uint64_t fork_id, const protocol::ForkReply& reply,
+             std::span<const int> descriptors);
   void report_exits();
   void send(protocol::FrameType type, std::uint64_t id, const std::string& body,
             std::span<const int> descriptors = {});

@@ -18,7 +18,8 @@ namespace cellblock::zygote {
 namespace {
 
 bool counts_tasks(const Cage* cage) {
-  return cage != nullptr && ((cage->user && cage->user->id() != 0) || cage->namespaces.user);
+  return cage != nullptr &&
+         ((cage->space->user && cage->space->user->id() != 0) || cage->space->namespaces.user);
 }
 
 std::string limits_detail(const Cage* cage, const protocol::ResourceLimits& limits) {
@@ -39,7 +40,7 @@ Layer pid_namespace(const ZygoteFacts& facts, const Cage* cage) {
 }
 
 Layer mounts(const ZygoteFacts& facts, const protocol::ForkRequest& request, const Cage* cage) {
-  const bool on = cage != nullptr && cage->namespaces.mounts && sandbox::root_is_minimal();
+  const bool on = cage != nullptr && cage->space->namespaces.mounts && sandbox::root_is_minimal();
   if (!on) return {"mounts", false, facts.mounts_detail};
   return {"mounts", true,
           request.workspace.folder.empty()
@@ -48,10 +49,10 @@ Layer mounts(const ZygoteFacts& facts, const protocol::ForkRequest& request, con
 }
 
 Layer ids(const Cage* cage) {
-  if (cage != nullptr && cage->user) {
-    return {"ids", sandbox::is_only_user(cage->user->id()), "a user number of its own"};
+  if (cage != nullptr && cage->space->user) {
+    return {"ids", sandbox::is_only_user(cage->space->user->id()), "a user number of its own"};
   }
-  const bool own_namespace = cage != nullptr && cage->namespaces.user;
+  const bool own_namespace = cage != nullptr && cage->space->namespaces.user;
   return {"ids", own_namespace,
           own_namespace ? "a user namespace of its own" : "the same user as the host program"};
 }
@@ -62,7 +63,7 @@ protocol::ResourceLimits limits_in(const Cage* cage, const protocol::ResourceLim
   protocol::ResourceLimits counted = limits;
   if (!counts_tasks(cage)) counted.tasks.reset();
   // In a user namespace of its own the cage's init is counted too.
-  if (counted.tasks && cage->namespaces.user) ++*counted.tasks;
+  if (counted.tasks && cage->space->namespaces.user) ++*counted.tasks;
   return counted;
 }
 

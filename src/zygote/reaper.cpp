@@ -38,6 +38,13 @@ void Reaper::add(std::uint64_t fork_id, pid_t pid, std::optional<Cage> cage) {
   sessions_.emplace(pid, std::move(entry));
 }
 
+const Cage* Reaper::find_cage(std::uint64_t number) const {
+  for (const auto& [pid, entry] : sessions_) {
+    if (entry.cage && entry.cage->space->number == number) return &*entry.cage;
+  }
+  return nullptr;
+}
+
 std::vector<Reaper::Exit> Reaper::collect() {
   std::vector<Exit> exits;
   while (const pid_t pid = next_ended_child()) {

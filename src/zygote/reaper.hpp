@@ -27,8 +27,11 @@ class Reaper final {
     protocol::SessionExited message;
   };
 
-  /// `cage` belongs to the session and dies with its main process.
+  /// `cage`: its init belongs to the session and dies with its main process.
   void add(std::uint64_t fork_id, pid_t pid, std::optional<Cage> cage);
+
+  /// One of the living sessions' with this number; null: there is none. Until the next collect().
+  [[nodiscard]] const Cage* find_cage(std::uint64_t number) const;
 
   /// To be called whenever a child may have ended. Gives the sessions of which nothing is left:
   /// neither the main process nor any other of its cage (or process group, without one).

@@ -53,6 +53,19 @@ bool has_own_gil() {
 
 }  // namespace
 
+TEST_CASE("A context is one more interpreter with the same workspace") {
+  const auto executor = make_executor();
+  for (const auto interpreter : {Interpreter::sub, Interpreter::main}) {
+    auto session = open(*executor, policy_of(interpreter));
+    CHECK(text_of(session, "x = 1\nopen('a', 'w').write('shared')") == "6");
+    auto context = session.open_context();
+    REQUIRE(context);
+    CHECK(text_of(*context, "'x' in globals(), open('a').read()") == "(False, 'shared')");
+    session.close();
+    CHECK(text_of(*context, "open('a').read()") == "'shared'");
+  }
+}
+
 TEST_CASE("A cell runs in either interpreter with the results of any session") {
   const auto executor = make_executor();
   for (const auto interpreter : {Interpreter::sub, Interpreter::main}) {

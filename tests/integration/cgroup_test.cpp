@@ -368,14 +368,14 @@ TEST_CASE("On v2 a process joins by its own write, is counted, and its group goe
   host::SessionCgroupV2 group(places, "session-1");
   REQUIRE(group.make());
   REQUIRE(group.prepare({}));
-  CHECK_FALSE(group.holds_one_process());
-  const auto joins = group.join_descriptors();
-  REQUIRE(joins.size() == 1);
+  const auto joins = group.open_join();
+  REQUIRE(joins);
+  REQUIRE(joins->size() == 1);
 
   auto [reader, writer] = base::make_pipe();
   const pid_t child = ::fork();
   if (child == 0) {
-    const char joined = ::write(joins.front(), "0", 1) == 1 ? 'y' : 'n';
+    const char joined = ::write(joins->front().get(), "0", 1) == 1 ? 'y' : 'n';
     static_cast<void>(::write(writer.get(), &joined, 1));
     ::pause();
     ::_exit(0);
@@ -383,11 +383,12 @@ TEST_CASE("On v2 a process joins by its own write, is counted, and its group goe
   char joined = 0;
   CHECK(::read(reader.get(), &joined, 1) == 1);
   CHECK(joined == 'y');
-  CHECK(group.holds_one_process());
+  CHECK(group.holds(child));
+  CHECK_FALSE(group.holds(::getpid()));
   CHECK(group.remove() == EBUSY);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  CHECK_FALSE(group.holds_one_process());
+  CHECK_FALSE(group.holds(child));
   CHECK(group.cpu_time().has_value());
   CHECK_FALSE(group.oom_kills());
   CHECK_FALSE(group.peak_memory_bytes());

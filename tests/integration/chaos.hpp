@@ -58,6 +58,13 @@ struct Place {
   std::shared_ptr<Session> session;
   Disturbance interrupted;
   Disturbance closed;
+  /// It is a context, or has one: others use up its memory and space, and remove its files.
+  std::atomic<bool> shares = false;
+  Disturbance shared;  ///< the last one did
+
+  [[nodiscard]] bool shared_since(Clock::time_point when) const {
+    return shares || shared.since(when);
+  }
 };
 
 class Chaos final {
@@ -77,7 +84,8 @@ class Chaos final {
 
   [[nodiscard]] std::string summary() {
     std::ostringstream text;
-    text << runs_started_ << " runs, " << kills_ << " kills from outside;";
+    text << runs_started_ << " runs, " << contexts_ << " contexts, " << kills_
+         << " kills from outside;";
     for (const auto& [what, count] : ends_) text << " " << what << " " << count << ";";
     return text.str();
   }
@@ -105,7 +113,7 @@ class Chaos final {
     Random random(seed_ * 1000 + number);
     while (Clock::now() < end_) {
       Place& place = places_.at(below(random, kSessions));
-      const auto session = open(place);
+      const auto session = open(place, random);
       if (!session) continue;
       switch (below(random, 16)) {
         case 0:
@@ -137,13 +145,15 @@ class Chaos final {
   }
 
   /// Null: it could not be opened just now.
-  std::shared_ptr<Session> open(Place& place) {
+  std::shared_ptr<Session> open(Place& place, Random& random) {
     {
       const std::shared_lock lock(place.mutex);
       if (place.session) return place.session;
     }
     const std::unique_lock lock(place.mutex);
     if (place.session) return place.session;
+    place.shares = false;
+    if (below(random, 4) == 0) return open_context(place, places_.at(below(random, kSessions)));
     SecurityPolicy policy;
     policy.grace = 300ms;
     policy.max_memory_bytes = 64ULL << 20;
@@ -161,10 +171,33 @@ class Chaos final {
     return place.session;
   }
 
+  /// With `place` locked, so that the other one must not be waited for.
+  std::shared_ptr<Session> open_context(Place& place, Place& other) {
+    if (&place == &other) return nullptr;
+    const std::shared_lock lock(other.mutex, std::try_to_lock);
+    if (!lock || !other.session) return nullptr;
+    other.shares = true;
+    place.shares = true;
+    const auto begin = Clock::now();
+    auto opened = other.session->open_context();
+    if (Clock::now() - begin > kHang) complain("open_context: it took too long");
+    if (!opened) {
+      const bool excused = opened.error().kind == ErrorKind::unknown_session ||
+                           killed_.since(begin - kAftermath) ||
+                           other.closed.since(begin - kAftermath);
+      if (!excused) complain("open_context: " + opened.error().message);
+      return nullptr;
+    }
+    ++contexts_;
+    place.session = std::make_shared<Session>(*std::move(opened));
+    return place.session;
+  }
+
   void close(Place& place) {
     const std::unique_lock lock(place.mutex);
     if (!place.session) return;
     place.closed.note();
+    if (place.shares) place.shared.note();
     place.session->close();
     place.session.reset();
   }
@@ -212,6 +245,9 @@ class Chaos final {
     const auto shortly_before = begin - kAftermath;
     if (place.interrupted.since(shortly_before) || place.closed.since(shortly_before)) {
       allowed.insert("cancelled/caller");
+    }
+    if (place.shared_since(shortly_before)) {
+      allowed.insert({"memory_limit/memory", "error/disk_full", "error/exception"});
     }
     if (killed_.since(shortly_before)) {
       allowed.insert(
@@ -265,8 +301,8 @@ class Chaos final {
     const bool is_full = !back && (back.error().message.find("full") != std::string::npos ||
                                    back.error().message.find("space") != std::string::npos ||
                                    back.error().kind == ErrorKind::too_large);
-    if (!whole && !is_full && !place.closed.since(begin - kAftermath) &&
-        !killed_.since(begin - kAftermath)) {
+    if (!whole && !is_full && !place.shared_since(begin - kAftermath) &&
+        !place.closed.since(begin - kAftermath) && !killed_.since(begin - kAftermath)) {
       complain("transfer: " + (back ? "other bytes came back" : back.error().message));
     }
     static_cast<void>(session.run("import os\nfor name in os.listdir('.'): os.remove(name)"));
@@ -292,8 +328,8 @@ class Chaos final {
       default:
         if (const auto answer = session.reset(); !answer) problem = answer.error().message;
     }
-    if (!problem.empty() && !place.closed.since(begin - kAftermath) &&
-        !killed_.since(begin - kAftermath)) {
+    if (!problem.empty() && !place.shared_since(begin - kAftermath) &&
+        !place.closed.since(begin - kAftermath) && !killed_.since(begin - kAftermath)) {
       complain("question: " + problem);
     }
   }
@@ -343,6 +379,7 @@ class Chaos final {
   std::array<Place, kSessions> places_;
   Disturbance killed_;
   std::atomic<std::size_t> opened_ = 0;
+  std::atomic<std::size_t> contexts_ = 0;
   std::atomic<std::size_t> runs_started_ = 0;
   std::atomic<std::size_t> kills_ = 0;
 

@@ -159,8 +159,9 @@ class Arena final {
  public:
   explicit Arena(const Mode& mode)
       : mode_(mode),
-        attacked_(open_attacked(attack_policy(mode))),
-        neighbour_(open_attacked(attack_policy(mode))) {
+        neighbour_(open_attacked(attack_policy(mode))),
+        attacked_(mode.in_context ? open_attacked_context(neighbour_)
+                                  : open_attacked(attack_policy(mode))) {
     CHECK(attacked_.run("1").status == Status::ok);
     CHECK(neighbour_.run("kept = 4").status == Status::ok);
     before_ = settled_traces();
@@ -214,8 +215,8 @@ class Arena final {
   }
 
   Mode mode_;
-  Session attacked_;
   Session neighbour_;
+  Session attacked_;
   Traces before_;
 };
 
@@ -320,6 +321,12 @@ Session open_attacked(const SecurityPolicy& policy) {
   return {attacked_executor(), *std::move(session)};
 }
 
+Session open_attacked_context(Session& of) {
+  auto context = of.open_context();
+  if (!context) throw std::runtime_error(context.error().message);
+  return *std::move(context);
+}
+
 SecurityPolicy attack_policy(const Mode& mode) {
   SecurityPolicy policy;
   policy.import_guard = mode.guard;
@@ -353,6 +360,14 @@ void run_with_all_layers(const std::vector<Attack>& attacks) {
     for (const Attack& attack : attacks) {
       arena.meet(attack, attack.answer, attack.ending, attack.held_by);
     }
+  }
+}
+
+void run_in_context(const std::vector<Attack>& attacks) {
+  attacked_executor()->switch_off({});
+  Arena arena({.name = "in a context", .guard = ImportGuard::off, .in_context = true});
+  for (const Attack& attack : attacks) {
+    arena.meet(attack, attack.answer, attack.ending, attack.held_by);
   }
 }
 

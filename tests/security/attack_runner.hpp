@@ -17,6 +17,7 @@ struct Mode {
   std::string name;
   ImportGuard guard = ImportGuard::off;
   std::vector<std::string> without = {};  ///< layers that are switched off
+  bool in_context = false;                ///< the attacks come from a context of the neighbour
 };
 
 /// Whatever a session or an executor could leave behind on the machine.
@@ -43,6 +44,7 @@ bool traces_become(const Traces& before);
 /// One for the whole program, without packages. Its temporary folders lie in a folder of the test.
 std::shared_ptr<host::ForkExecutor> attacked_executor();
 Session open_attacked(const SecurityPolicy& policy);
+Session open_attacked_context(Session& of);
 /// Everything that hostile code is told of the host, in its environment.
 SecurityPolicy attack_policy(const Mode& mode);
 const Layer* find_layer(const IsolationReport& report, const std::string& name);
@@ -52,6 +54,8 @@ bool is_one_of(const std::string& expected, const std::string& seen);
 
 /// Every attack with all kernel layers, with the Python layer on and off.
 void run_with_all_layers(const std::vector<Attack>& attacks);
+/// The same from a context, beside a session in the same cage.
+void run_in_context(const std::vector<Attack>& attacks);
 /// Each layer switched off in turn, with the attacks that another one holds.
 void run_without_each_layer(const std::vector<Attack>& attacks);
 

@@ -95,6 +95,8 @@ TEST_CASE("The kernel's dangerous calls are refused by their names") {
   run_with_all_layers(kAttacks);
 }
 
+TEST_CASE("The kernel is held from a context too") { run_in_context(kAttacks); }
+
 TEST_CASE("The kernel's dangerous calls are held by a second layer too") {
   run_without_each_layer(kAttacks);
 }

@@ -57,6 +57,30 @@ TEST_CASE("Many opened and closed sessions leave nothing behind") {
   record("K154", std::to_string(count) + " sessions", clean ? "nothing left" : "NOT HELD");
 }
 
+TEST_CASE("Many opened and closed contexts of one session leave nothing behind") {
+  attacked_executor()->switch_off({});
+  auto session = open_attacked(attack_policy({}));
+  const auto open_and_close_contexts = [&](int count) {
+    for (int n = 0; n < count; ++n) {
+      auto context = open_attacked_context(session);
+      if (n % 10 == 0) REQUIRE(context.run("open('left', 'w').write('x')").text == "1");
+      if (n % 25 == 0) static_cast<void>(session.run("import os\nos._exit(0)"));
+      context.close();
+    }
+  };
+  open_and_close_contexts(50);
+  REQUIRE(session.run("1").status == Status::ok);
+  const Traces before = settled_traces();
+  const std::size_t zygote_before = resident_kib(zygote_pid());
+  open_and_close_contexts(200);
+  REQUIRE(session.run("1").status == Status::ok);
+  const bool clean = traces_become(before);
+  INFO("before: " << before << "\nafter: " << traces_now());
+  CHECK(clean);
+  CHECK(resident_kib(zygote_pid()) < zygote_before + 4'096);
+  record("K154", "200 contexts", clean ? "nothing left" : "NOT HELD");
+}
+
 TEST_CASE("A flood of opens ends in busy_limit, and the sessions that are there go on") {
   attack_policy({});
   ExecutorOptions options;

@@ -57,6 +57,8 @@ TEST_CASE("A session starts no process and becomes no other program") {
   run_with_all_layers(kAttacks);
 }
 
+TEST_CASE("Processes and programs are held in a context too") { run_in_context(kAttacks); }
+
 TEST_CASE("Processes and programs are held by a second layer too") {
   run_without_each_layer(kAttacks);
 }

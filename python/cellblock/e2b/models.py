@@ -131,8 +131,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         return jupyter.html_of_forms(
-            png=self.png and base64.b64decode(self.png),
-            jpeg=self.jpeg and base64.b64decode(self.jpeg),
+            png=None if self.png is None else base64.b64decode(self.png),
+            jpeg=None if self.jpeg is None else base64.b64decode(self.jpeg),
             svg=self.svg,
             html=self.html,
             text=self.text,

@@ -239,10 +239,38 @@ def test_files_go_in_and_out_in_pieces(client, session):
     assert got == data
 
 
+def test_a_context_shares_the_files_and_runs_beside_its_session(client, session):
+    context = client.call("session.open", share=session)["session_id"]
+    assert context != session
+    client.call("session.run", session_id=session, code="x = 1\nopen('a', 'w').write('shared')")
+    seen = "'x' in globals(), open('a').read()"
+    run = client.call("session.run", session_id=context, code=seen)
+    assert (run["session_id"], run["text"]) == (context, "(False, 'shared')")
+    waiting = client.send(
+        "session.run",
+        session_id=session,
+        code="import os, time\nwhile not os.path.exists('go'): time.sleep(0.01)\nx",
+    )
+    client.call("session.run", session_id=context, code="open('go', 'w').close()")
+    assert client.answer(waiting)["text"] == "1"
+    client.call("session.close", session_id=session)
+    assert refusal(client.call, "session.open", share=session).kind == "unknown_session"
+    further = client.call("session.open", share=context)["session_id"]
+    run = client.call("session.run", session_id=further, code="open('a').read()")
+    assert run["text"] == "'shared'"
+
+
+def test_a_context_takes_everything_from_the_session_that_it_shares(client, session):
+    for name, value in (("policy", {}), ("executor", "fork"), ("python", "/usr/bin/python3")):
+        refused = refusal(client.call, "session.open", share=session, **{name: value})
+        assert refused.kind == "bad_argument" and "`share`" in str(refused)
+    assert refusal(client.call, "session.open", share="s-none").kind == "unknown_session"
+    assert refusal(client.call, "session.open", share=7).kind == "bad_argument"
+
+
 def test_what_is_not_built_answers_unsupported(client, session):
     for method in ("checkpoint", "rollback", "branch", "save", "load"):
         assert refusal(client.call, f"session.{method}", session_id=session).kind == "unsupported"
-    assert refusal(client.call, "session.open", share=session).kind == "unsupported"
     assert refusal(client.call, "session.open", executor="remote").kind == "unsupported"
     rollback = refusal(
         client.call, "session.run", session_id=session, code="1", on_error="rollback"

@@ -50,6 +50,9 @@ class Hierarchies final {
 
 std::string name(const std::string& rest) { return executor_prefix() + rest; }
 
+/// The kernel's files are not there to take it.
+constexpr CgroupLimits kImpossible{.memory_bytes = 1ULL << 20, .tasks = {}, .cpus = {}};
+
 }  // namespace
 
 TEST_CASE("Groups are made ahead, and the pool's end leaves nothing") {
@@ -68,7 +71,7 @@ TEST_CASE("Groups are made ahead, and the pool's end leaves nothing") {
 TEST_CASE("The report names what is held and what is not") {
   const Hierarchies hierarchies;
   const CgroupPool pool(hierarchies.view(), name("a"));
-  const Layer layer = pool.layer(nullptr);
+  const Layer layer = pool.layer(nullptr, 1);
   CHECK_FALSE(layer.on);
   CHECK(layer.detail == "not asked for");
 
@@ -83,13 +86,26 @@ TEST_CASE("A group that cannot be used is an error that says what to do, and is 
   CgroupPool pool(hierarchies.view(), name("a"));
   const std::string folder = hierarchies.own("memory") + "/" + name("a");
   for (int i = 0; i < 20; ++i) {
-    const auto taken = pool.take({});
+    const auto taken = pool.take(kImpossible);
     REQUIRE_FALSE(taken);
     CHECK(taken.error().kind == ErrorKind::host_error);
-    CHECK_THAT(taken.error().message, ContainsSubstring("cannot be opened (No such file"));
-    CHECK_THAT(taken.error().message, ContainsSubstring("close sessions"));
+    CHECK_THAT(taken.error().message, ContainsSubstring("cannot be set to 1048576 (No such file"));
+    CHECK_THAT(taken.error().message, ContainsSubstring("a limit that this machine takes"));
   }
   CHECK(wait_until([&] { return folders_in(folder).size() == 4; }));
+}
+
+TEST_CASE("A group that cannot be joined is an error that says what to do") {
+  const Hierarchies hierarchies;
+  CgroupPool pool(hierarchies.view(), name("a"));
+  const auto group = pool.take({});
+  REQUIRE(group);
+  const auto joins = (*group)->open_join();
+  REQUIRE_FALSE(joins);
+  CHECK(joins.error().kind == ErrorKind::host_error);
+  CHECK_THAT(joins.error().message, ContainsSubstring("cannot be opened (No such file"));
+  CHECK_THAT(joins.error().message, ContainsSubstring("close sessions"));
+  pool.give_back(*group);
 }
 
 TEST_CASE("Where no more groups can be made opening is refused with what to do") {
@@ -125,8 +141,8 @@ TEST_CASE("A pool ends though its last group was given back only just before") {
   const Hierarchies hierarchies;
   for (int i = 0; i < 300; ++i) {
     CgroupPool pool(hierarchies.view(), name("a"));
-    // Without the kernel's files a group cannot be limited: it is given back at once.
-    CHECK_FALSE(pool.take({}));
+    // The group is given back at once.
+    CHECK_FALSE(pool.take(kImpossible));
   }
   SUCCEED("none of them waited for ever");
 }

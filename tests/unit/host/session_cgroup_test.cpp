@@ -105,7 +105,7 @@ TEST_CASE("Where there are no groups the reasons and the remedy are told") {
 
 TEST_CASE("Limits and counters of v1 are in its files") {
   FakeGroup<SessionCgroupV1> group({{"tasks", ""},
-                                    {"cgroup.procs", "7\n"},
+                                    {"cgroup.procs", "17\n"},
                                     {"memory.limit_in_bytes", ""},
                                     {"memory.memsw.limit_in_bytes", ""},
                                     {"memory.max_usage_in_bytes", "4096\n"},
@@ -123,8 +123,10 @@ TEST_CASE("Limits and counters of v1 are in its files") {
   CHECK(group.read("pids.max") == "9");
   CHECK(group.read("cpu.cfs_period_us") == "100000");
   CHECK(group.read("cpu.cfs_quota_us") == "50000");
-  CHECK(group->join_descriptors().size() == 1);
-  CHECK(group->holds_one_process());
+  CHECK(group->open_join()->size() == 1);
+  CHECK(group->holds(17));
+  CHECK_FALSE(group->holds(7));
+  CHECK_FALSE(group->holds(1));
   CHECK(group->oom_kills() == 2U);
   CHECK(group->memory_failures() == 3U);
   CHECK(group->peak_memory_bytes() == 4096U);
@@ -151,8 +153,8 @@ TEST_CASE("Limits and counters of v2 are in its files") {
   CHECK(group.read("memory.swap.max") == "0");
   CHECK(group.read("pids.max") == "9");
   CHECK(group.read("cpu.max") == "50000 100000");
-  CHECK(group->join_descriptors().size() == 1);
-  CHECK_FALSE(group->holds_one_process());
+  CHECK(group->open_join()->size() == 1);
+  CHECK_FALSE(group->holds(17));
   CHECK(group->oom_kills() == 1U);
   CHECK(group->memory_failures() == 3U);
   CHECK(group->peak_memory_bytes() == 4096U);
@@ -162,6 +164,24 @@ TEST_CASE("Limits and counters of v2 are in its files") {
   // A counter is read anew each time.
   group.write("memory.events", "oom_kill 6\n");
   CHECK(group->oom_kills() == 6U);
+}
+
+TEST_CASE("A kill for memory is one session's, however many share the group") {
+  FakeGroup<SessionCgroupV2> group({{"cgroup.procs", ""},
+                                    {"memory.max", ""},
+                                    {"memory.events", "oom_kill 0\n"},
+                                    {"pids.max", ""},
+                                    {"cpu.max", ""}});
+  REQUIRE(group->prepare(kLimits));
+  CHECK_FALSE(group->claim_oom_kill(0));
+  group.write("memory.events", "oom_kill 1\n");
+  CHECK_FALSE(group->claim_oom_kill(1));
+  CHECK(group->claim_oom_kill(0));
+  CHECK_FALSE(group->claim_oom_kill(0));
+  group.write("memory.events", "oom_kill 3\n");
+  CHECK(group->claim_oom_kill(1));
+  CHECK(group->claim_oom_kill(1));
+  CHECK_FALSE(group->claim_oom_kill(1));
 }
 
 TEST_CASE("A group that cannot take a limit is an error that names it") {
@@ -176,7 +196,9 @@ TEST_CASE("A group that cannot take a limit is an error that names it") {
 TEST_CASE("A group without limits is left as the kernel made it") {
   FakeGroup<SessionCgroupV1> group({{"tasks", ""}, {"cgroup.procs", "1\n2\n"}});
   CHECK(group->prepare({}));
-  CHECK_FALSE(group->holds_one_process());
+  CHECK(group->holds(1));
+  CHECK(group->holds(2));
+  CHECK_FALSE(group->holds(12));
   CHECK_FALSE(group->oom_kills());
   CHECK_FALSE(group->peak_memory_bytes());
   CHECK_FALSE(group->cpu_time());

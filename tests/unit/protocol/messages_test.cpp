@@ -72,7 +72,10 @@ TEST_CASE("A zygote's messages come back as they were sent") {
   CHECK(ready->cages_detail == kOdd);
 
   CHECK(ZygoteFailed::decode(ZygoteFailed{kOdd}.encode())->message == kOdd);
-  CHECK(ForkReply::decode(ForkReply{kOdd}.encode())->error == kOdd);
+  const ForkReply gone{.error = kOdd, .cage_is_gone = true};
+  CHECK(ForkReply::decode(gone.encode())->error == kOdd);
+  CHECK(ForkReply::decode(gone.encode())->cage_is_gone);
+  CHECK_FALSE(ForkReply::decode(ForkReply{}.encode())->cage_is_gone);
   CHECK(SessionFailed::decode(SessionFailed{kOdd}.encode())->message == kOdd);
 
   const SessionExited end{.wait_status = -1, .cpu_us = ~0ULL, .max_rss_bytes = 5};
@@ -97,6 +100,8 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
                          .limits = {.data_bytes = 1ULL << 40, .open_files = 0, .tasks = 33},
                          .workspace = {.folder = "/w", .bytes = 5, .files = {}},
                          .read_paths = {"/data"},
+                         .cage = 1ULL << 60,
+                         .joins_cage = true,
                          .switched_off = {"rlimits", "cgroup"},
                          .failing_step = "ids",
                          .config = config_sent.encode()};
@@ -106,6 +111,8 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   REQUIRE(config);
   CHECK(request->mode == ForkMode::bare);
   CHECK(request->cgroups == 4);
+  CHECK(request->cage == 1ULL << 60);
+  CHECK(request->joins_cage);
   CHECK(request->is_switched_off("cgroup"));
   CHECK_FALSE(request->is_switched_off("cgroups"));
   CHECK(config->workspace == config_sent.workspace);
@@ -125,6 +132,7 @@ TEST_CASE("A fork request comes back as it was sent, limits and their absence to
   CHECK(request->read_paths == sent.read_paths);
   CHECK(request->failing_step == "ids");
   CHECK(ForkRequest::decode(ForkRequest{}.encode())->mode == ForkMode::cage);
+  CHECK_FALSE(ForkRequest::decode(ForkRequest{}.encode())->joins_cage);
 }
 
 TEST_CASE("A fork request of an unknown mode is a caged one") {
