@@ -149,7 +149,7 @@ struct Server::State {
 
   Engine engine;
   std::mutex mutex;
-  std::map<std::uint64_t, std::weak_ptr<LiveCall>> calls;
+  std::map<std::uint64_t, std::shared_ptr<LiveCall>> calls;  // until they finish
   std::uint64_t next_call = 0;
   bool closing = false;
   rpc::Workers workers{kMaxCalls};
@@ -236,7 +236,7 @@ std::shared_ptr<Call> Server::State::take_request(const Message& message, const 
   if (origin.connection && !origin.connection->add(body.id, call)) {
     // It is not this call's id to give back.
     const std::lock_guard lock(mutex);
-    std::erase_if(calls, [&call](const auto& entry) { return entry.second.lock() == call; });
+    std::erase_if(calls, [&call](const auto& entry) { return entry.second == call; });
     return refuse(malformed(kInvalidRequest, "A request with this id is under way already."));
   }
   Dialect dialect{message.era(),
@@ -273,9 +273,7 @@ std::vector<std::shared_ptr<LiveCall>> Server::State::end_calls() {
   const std::lock_guard lock(mutex);
   closing = true;
   std::vector<std::shared_ptr<LiveCall>> live;
-  for (const auto& [number, call] : calls) {
-    if (auto one = call.lock()) live.push_back(std::move(one));
-  }
+  for (const auto& [number, call] : calls) live.push_back(call);
   return live;
 }
 

@@ -1,5 +1,6 @@
 """`cellblock tool-schema`: the definition for each interface, from the live policy."""
 
+import functools
 import json
 import subprocess
 
@@ -9,15 +10,18 @@ import pytest
 FORMATS = ["openai", "anthropic", "mcp", "langchain", "json"]
 
 
-@pytest.fixture
-def schema(binary, environment, tmp_path):
+@pytest.fixture(scope="module")
+def schema(binary, tmp_path_factory):
     """Run the command; returns its output."""
+    folder = tmp_path_factory.mktemp("tool-schema")
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
 
+    @functools.lru_cache
     def run(*arguments, policy=None):
         flags = list(arguments)
         if policy is not None:
-            path = tmp_path / "policy.json"
-            path.write_text(json.dumps(policy))
+            path = folder / "policy.json"
+            path.write_text(policy)
             flags += ["--policy", path]
         done = subprocess.run(
             [binary, "tool-schema", *flags],
@@ -58,13 +62,14 @@ def test_each_format_has_what_its_interface_wants(schema, form):
 
 @pytest.mark.parametrize("form", ["openai", "langchain"])
 def test_a_description_is_short_enough_for_every_interface(schema, form):
-    many = {"max_cpus": 1.5, "cpu_seconds": 100.5, "idle_ttl_s": 7777.5}
-    _, description, _ = parts(form, json.loads(schema("--format", form, policy=many)))
+    policy = json.dumps({"max_cpus": 1.5, "cpu_seconds": 100.5, "idle_ttl_s": 7777.5})
+    definition = json.loads(schema("--format", form, "--preload", "", policy=policy))
+    _, description, _ = parts(form, definition)
     assert 600 < len(description.encode()) <= 1024
 
 
 def test_it_follows_the_policy_and_what_is_installed(schema):
-    policy = {"timeout_s": 7, "allowed_imports": ["json", "not_installed_anywhere"]}
+    policy = json.dumps({"timeout_s": 7, "allowed_imports": ["json", "not_installed_anywhere"]})
     found = json.loads(schema("--format", "json", "--preload", "", policy=policy))
     assert found["packages"] == ["json"]
     assert "7 s for each call" in found["description"]

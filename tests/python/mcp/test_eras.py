@@ -15,7 +15,11 @@ def plain(start):
     return start(arguments=NO_PACKAGES)
 
 
-@pytest.mark.parametrize("version", HANDSHAKES)
+@pytest.fixture(scope="module", params=HANDSHAKES)
+def version(request):
+    return request.param
+
+
 class TestHandshake:
     @pytest.fixture(scope="class")
     def peer(self, start, version):

@@ -56,7 +56,7 @@ def test_state_persists_and_the_value_comes_back(checked):
 
 
 def test_an_error_is_a_result_with_its_hint(checked):
-    result = checked("execute_python", code="import requests")
+    result = checked("execute_python", code="import subprocess")
     assert result["isError"]
     assert result["structuredContent"]["error"]["hint"] in text_of(result)
     assert result["structuredContent"]["cause"] == "import_refused"
@@ -149,7 +149,7 @@ def test_long_output_is_linked_and_paged(checked, either):
     page = checked("read_output", execution_id=execution, limit=70)
     assert page["structuredContent"]["text"].startswith("line 0\nline 1\n")
     assert str(page["structuredContent"]["next_offset"]) in text_of(page)
-    found = checked("read_output", execution_id=execution, pattern="line 4[0-9]{3}7$", limit=262144)
+    found = checked("read_output", execution_id=execution, pattern="line 4[0-9]{2}7", limit=262144)
     assert found["structuredContent"]["text"].startswith("line 4007\n")
     assert checked("read_output", execution_id="x-absent")["isError"]
 
