@@ -40,6 +40,7 @@ Json everything(const Facts& facts) {
           {"prompt", system_prompt(facts)},
           {"input_schema", input_schema(facts)},
           {"output_schema", result_schema()},
+          {"model_text_bytes", model_text_budget(facts.policy)},
           {"python_version", facts.engine.python_version},
           {"packages", facts.engine.allowed_imports},
           {"preloaded", facts.engine.preloaded},

@@ -21,14 +21,14 @@ class Budget:
     tokens        prompt and completion tokens of all model calls together, as the endpoint counts
                   them, else estimated. A call that would pass the cap is not made
     same_error    stop when the same error has come this often
-    result_bytes  what the model is shown of one result
+    result_bytes  what the model is shown of one result; the tool's words say 16 KB
     """
 
     executions: int | None = 20
     wall_s: float | None = 600.0
     tokens: int | None = 200_000
     same_error: int | None = 2
-    result_bytes: int = 8192
+    result_bytes: int = 16_384
 
     def __post_init__(self) -> None:
         for item in fields(self):

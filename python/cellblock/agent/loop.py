@@ -115,14 +115,18 @@ class Loop:
         if tokens_left is not None:
             most = tokens_left - estimate_tokens(messages, len(str(self._tool)))
         if most is not None and most <= 0:
-            return self._stop(StopReason.TOKENS)
+            self._stop(StopReason.TOKENS)
+            return None
         if self._spending.wall_left() == 0:
-            return self._stop(StopReason.WALL_TIME)
+            self._stop(StopReason.WALL_TIME)
+            return None
         request = Request(messages, self._tool, most, self._spending.wall_left())
+        reply: Reply
         try:
             reply, seconds = yield Ask(request)
         except OutOfTime:
-            return self._stop(StopReason.WALL_TIME)
+            self._stop(StopReason.WALL_TIME)
+            return None
         self._model_calls += 1
         self._model_s += seconds
         self._spending.tokens += reply.tokens or Tokens(

@@ -133,8 +133,8 @@ def _text_of(content: Any) -> str:
 def _tokens(usage: Any, prompt: tuple[str, ...], completion: str) -> Tokens | None:
     if not isinstance(usage, Mapping):
         return None
-    counts = [usage.get(name) for name in (*prompt, completion)]
-    counts = [count if isinstance(count, int) and count > 0 else 0 for count in counts]
+    said = [usage.get(name) for name in (*prompt, completion)]
+    counts = [count if isinstance(count, int) and count > 0 else 0 for count in said]
     if not any(counts):
         return None
     return Tokens(prompt=sum(counts[:-1]), completion=counts[-1])

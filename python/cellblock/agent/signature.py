@@ -37,4 +37,4 @@ def error_signature(result: Any) -> str | None:
 
 def succeeded(result: Any) -> bool:
     """Whether the code did what it set out to: it ended, and not by an error."""
-    return result.status == "ok" or (result.status == "exit" and result.exit_code == 0)
+    return bool(result.status == "ok" or (result.status == "exit" and result.exit_code == 0))

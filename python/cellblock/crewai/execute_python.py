@@ -1,5 +1,8 @@
 """The tool execute_python."""
 
+# The framework need not be installed where this is checked.
+# mypy: disable-error-code="import,misc,no-any-return"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -38,7 +41,7 @@ class CellblockTool(BaseTool):
         executor: Executor | None = None,
         policy: SecurityPolicy | Mapping[str, Any] | None = None,
         session: Session | None = None,
-        result_bytes: int = 16_384,
+        result_bytes: int | None = None,
         on_result: Callable[[ExecutionResult], None] | None = None,
         **fields: Any,
     ):
@@ -47,10 +50,10 @@ class CellblockTool(BaseTool):
         `name` and `description` replace those that Cellblock makes from the policy.
         """
         python = PythonTool(executor, policy, session, result_bytes)
-        known = python.definition()
+        known = python.definition
         fields.setdefault("name", known["name"])
-        fields.setdefault("description", known["description"])
-        fields.setdefault("args_schema", arguments_model(known["args_schema"]))
+        fields.setdefault("description", known["short_description"])
+        fields.setdefault("args_schema", arguments_model(known["input_schema"]))
         # The same code again is another run: what it finds has changed meanwhile.
         fields.setdefault("cache_function", _never_cached)
         super().__init__(**fields)

@@ -1,5 +1,8 @@
 """Tools of one's own that run code in a session."""
 
+# The framework need not be installed where this is checked.
+# mypy: disable-error-code="import,misc,no-any-return"
+
 from __future__ import annotations
 
 import functools
@@ -41,10 +44,12 @@ def tool(
     if function is None:
         return functools.partial(tool, images=images, result_bytes=result_bytes, **options)
 
+    name = getattr(function, "__name__", "the function")
+
     def shown(result: Any) -> tuple[Any, dict[str, Any]]:
         if not isinstance(result, ExecutionResult):
             raise TypeError(
-                f"{getattr(function, '__name__', function)} gave a {type(result).__name__}: a "
+                f"{name} gave a {type(result).__name__}: a "
                 "function for this decorator returns an ExecutionResult."
             )
         text = quote(result.to_model_text(result_bytes))

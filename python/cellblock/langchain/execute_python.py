@@ -1,5 +1,8 @@
 """The tool execute_python."""
 
+# The framework need not be installed where this is checked.
+# mypy: disable-error-code="import,misc,no-any-return"
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -40,7 +43,7 @@ class CellblockTool(ResultTool):
         executor: Executor | None = None,
         policy: SecurityPolicy | Mapping[str, Any] | None = None,
         session: Session | None = None,
-        result_bytes: int = 16_384,
+        result_bytes: int | None = None,
         **fields: Any,
     ):
         """`executor` and `policy` are for the sessions that the tool opens; or it uses `session`
@@ -48,10 +51,10 @@ class CellblockTool(ResultTool):
         are BaseTool's: `name` and `description` replace those that Cellblock makes from the policy.
         """
         python = PythonTool(executor, policy, session, result_bytes)
-        known = python.definition()
+        known = python.definition
         fields.setdefault("name", known["name"])
-        fields.setdefault("description", known["description"])
-        fields.setdefault("args_schema", arguments_model(known["args_schema"]))
+        fields.setdefault("description", known["short_description"])
+        fields.setdefault("args_schema", arguments_model(known["input_schema"]))
         fields.setdefault("handle_tool_error", True)
         fields.setdefault("handle_validation_error", _validation_message)
         super().__init__(response_format="content_and_artifact", **fields)

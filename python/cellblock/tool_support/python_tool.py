@@ -30,23 +30,21 @@ class PythonTool:
         executor: Executor | None = None,
         policy: SecurityPolicy | Mapping[str, Any] | None = None,
         session: Session | None = None,
-        result_bytes: int = 16_384,
+        result_bytes: int | None = None,
     ):
+        """``result_bytes`` bounds the text of one result; None: what the definition says.
+
+        May wait until the executor is ready, for the definition. Raises BadArgument."""
         if session is not None and (executor is not None or policy is not None):
             raise BadArgument("Give a session, or an executor and a policy to open them, not both.")
         self._given = session
         self._executor = executor
         self._policy = policy
-        self._result_bytes = result_bytes
+        #: All that is known of the tool, as `cellblock tool-schema --format json` prints it.
+        self.definition = self._define()
+        self._result_bytes = result_bytes or self.definition["model_text_bytes"]
         self._sessions = ToolSessions(_opener(executor, policy))
         self._close = weakref.finalize(self, self._sessions.close)
-
-    def definition(self) -> dict[str, Any]:
-        """``name``, ``description`` and ``args_schema``; waits until the executor is ready."""
-        if self._given is not None:
-            return self._given.tool_definition("langchain")
-        executor = self._executor or default_executor()
-        return executor.tool_definition("langchain", self._policy)
 
     def session(self, key: str = "") -> Session:
         """The session of that key, opened if need be."""
@@ -78,6 +76,11 @@ class PythonTool:
     def close(self) -> None:
         """Close the sessions that were opened here; what runs is cancelled. Twice is nothing."""
         self._close()
+
+    def _define(self) -> dict[str, Any]:
+        if self._given is not None:
+            return self._given.tool_definition("json")
+        return (self._executor or default_executor()).tool_definition("json", self._policy)
 
     def _get(self, key: str) -> tuple[Session, bool]:
         if self._given is None:

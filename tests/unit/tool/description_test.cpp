@@ -65,6 +65,12 @@ TEST_CASE("companions are told only where they are") {
   CHECK_FALSE(has(full_description(facts()), "upload_file"));
 }
 
+TEST_CASE("a program is told how much of a result the words promise to a model") {
+  auto longer = facts();
+  longer.policy.max_stdout_bytes = 20'000;
+  CHECK(definition("json", longer)->at("model_text_bytes") == 20'000);
+}
+
 TEST_CASE("a model that names no sessions is told of none") {
   CHECK(has(full_description(facts()), "session_id"));
   CHECK(input_schema(facts())["properties"].contains("session_id"));

@@ -155,7 +155,7 @@ def _wait(attempt: int, answer: Answer | None) -> float:
     asked = None if answer is None else _retry_after(answer.headers.get("retry-after"))
     if asked is not None:
         return asked
-    longest = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**attempt)
+    longest: float = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**attempt)
     return longest * random.uniform(0.75, 1.0)
 
 
