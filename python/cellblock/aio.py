@@ -91,7 +91,7 @@ class AsyncSession:
         return self.sync.ended
 
     async def tool_definition(self, format: str = "openai") -> dict[str, Any]:
-        """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`."""
+        """See :meth:`cellblock.Executor.tool_definition`."""
         await self.open()
         return await in_thread(self.sync.tool_definition, format)
 
@@ -283,7 +283,7 @@ class AsyncExecutor:
         format: str = "openai",
         policy: SecurityPolicy | Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`."""
+        """See :meth:`cellblock.Executor.tool_definition`."""
         return await in_thread(self.sync.tool_definition, format, policy)
 
     async def info(self, policy: SecurityPolicy | Mapping[str, Any] | None = None) -> EngineInfo:
