@@ -13,6 +13,7 @@ from mcp.client.stdio import stdio_client
 from scripted.model import ScriptedModel, arguments_of, chosen_model
 
 from cellblock import agent, locations
+from cellblock.quoting import quote
 
 QUESTION = "How many days were there from the first moon landing to the first of January 2000?"
 
@@ -41,7 +42,7 @@ async def converse(client, model, tool):
             result = await client.call_tool(wanted.name, json.loads(wanted.arguments))
             text = "\n".join(part.text for part in result.content if part.type == "text")
             print(f"{wanted.arguments}\n  → {'error' if result.isError else 'ok'}: {text}\n")
-            messages.append(agent.Message("tool", text, tool_call_id=wanted.id))
+            messages.append(agent.Message("tool", quote(text), tool_call_id=wanted.id))
     return None
 
 
