@@ -4,7 +4,7 @@ import cellblock
 import pytest
 from cellblock import agent
 from cellblock.agent import AgentError, StopReason
-from conftest import Script, code
+from scripts import Script, code
 
 
 class Rewindable(cellblock.Session):

@@ -6,7 +6,7 @@ import cellblock
 import pytest
 from cellblock import agent
 from cellblock.agent import AgentError, Budget, Reply, StopReason, Tokens, ToolCall
-from conftest import Script, code
+from scripts import Script, code
 
 
 def call(text, call_id="c1", name="execute_python"):

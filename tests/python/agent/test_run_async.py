@@ -7,7 +7,7 @@ import cellblock
 import pytest
 from cellblock import agent
 from cellblock.agent import AgentError, Budget, StopReason
-from conftest import Script, code
+from scripts import Script, code
 
 
 def run(*arguments, **options):

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from conftest import DRAW, says
+from tool_messages import DRAW, says
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver

@@ -1,7 +1,7 @@
 """LangChain's own standard tests for tools."""
 
 import pytest
-from conftest import call
+from tool_messages import call
 from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
 

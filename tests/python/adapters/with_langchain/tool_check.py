@@ -9,7 +9,7 @@ import time
 
 import cellblock
 import pytest
-from conftest import DRAW, call
+from tool_messages import DRAW, call
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import ValidationError
