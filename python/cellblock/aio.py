@@ -95,6 +95,11 @@ class AsyncSession:
         """Why it takes no more calls; None while it is open."""
         return self.sync.ended
 
+    async def tool_definition(self, format: str = "openai") -> dict[str, Any]:
+        """See :meth:`cellblock.Executor.tool_definition`."""
+        await self.open()
+        return await in_thread(self.sync.tool_definition, format)
+
     async def run(
         self,
         code: str,
@@ -277,6 +282,14 @@ class AsyncExecutor:
         """Run one cell in a session of its own."""
         async with AsyncSession(policy, executor=self) as session:
             return await session.run(code, **options)
+
+    async def tool_definition(
+        self,
+        format: str = "openai",
+        policy: SecurityPolicy | Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """See :meth:`cellblock.Executor.tool_definition`."""
+        return await in_thread(self.sync.tool_definition, format, policy)
 
     async def info(self, policy: SecurityPolicy | Mapping[str, Any] | None = None) -> EngineInfo:
         """What there is, under a policy."""

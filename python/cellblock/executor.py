@@ -122,6 +122,23 @@ class Executor:
         info["allowed_imports"] = tuple(info["allowed_imports"])
         return EngineInfo(**info)
 
+    def tool_definition(
+        self,
+        format: str = "openai",
+        policy: SecurityPolicy | Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The definition of the tool execute_python for a model whose calls run in sessions of
+        this executor; waits until the zygote is ready.
+
+        ``format``: ``openai``, ``anthropic``, ``mcp``, ``langchain``, or ``json`` for all that is
+        known (``description``, ``input_schema``, ``prompt`` for a system message, …). The model
+        names no session: the caller runs its code where it belongs.
+        """
+        definition: dict[str, Any] = json.loads(
+            _native.tool_definition(self._native, policy_json(policy), format)
+        )
+        return definition
+
     @property
     def closed(self) -> bool:
         """Whether it was closed."""

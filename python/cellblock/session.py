@@ -47,7 +47,9 @@ class Session:
 
         Raises PolicyInvalid, BusyLimit, IsolationUnavailable, HostError.
         """
-        self._native = (executor or default_executor())._open_native(policy)
+        self._executor = executor or default_executor()
+        self._policy = policy
+        self._native = self._executor._open_native(policy)
 
     def open_context(self) -> Session:
         """Open a context: a session of its own in this one's cage (docs/contexts.md).
@@ -80,6 +82,13 @@ class Session:
         """Why it takes no more calls (UnknownSession, Expired); None while it is open."""
         why = self._native.ended()
         return None if why is None else error_of(*why)
+
+    def tool_definition(self, format: str = "openai") -> dict[str, Any]:
+        """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`.
+
+        Made from this session's policy.
+        """
+        return self._executor.tool_definition(format, self._policy)
 
     # --- running code --------------------------------------------------------------------------
 

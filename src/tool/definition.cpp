@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "tool/description.hpp"
 #include "tool/limits_text.hpp"
@@ -39,6 +40,7 @@ Json everything(const Facts& facts) {
           {"prompt", system_prompt(facts)},
           {"input_schema", input_schema(facts)},
           {"output_schema", result_schema()},
+          {"model_text_bytes", model_text_budget(facts.policy)},
           {"python_version", facts.engine.python_version},
           {"packages", facts.engine.allowed_imports},
           {"preloaded", facts.engine.preloaded},
@@ -50,27 +52,29 @@ Json everything(const Facts& facts) {
 
 Json input_schema(const Facts& facts) {
   const double most = seconds(facts.policy.timeout);
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"code",
-         {{"type", "string"},
-          {"description",
-           "Python code, as one notebook cell. At most " + size_text(kMaxCodeBytes) + "."}}},
-        {"timeout_seconds",
-         {{"type", "number"},
-          {"exclusiveMinimum", 0},
-          {"description", "Stop after so many seconds; " + duration_text(facts.policy.timeout) +
-                              " at most, which is also the default."},
-          {"default", most}}},
-        {"session_id",
-         {{"type", "string"},
-          {"description", facts.unnamed_session == UnnamedSession::own
-                              ? "The session to run in. Leave it out for the default session."
-                              : "The session to run in, from an earlier result. Leave it out for a "
-                                "new session."}}}}},
-      {"required", Json::array({"code"})},
-      {"additionalProperties", false}};
+  Json properties = {
+      {"code",
+       {{"type", "string"},
+        {"description",
+         "Python code, as one notebook cell. At most " + size_text(kMaxCodeBytes) + "."}}},
+      {"timeout_seconds",
+       {{"type", "number"},
+        {"exclusiveMinimum", 0},
+        {"description", "Stop after so many seconds; " + duration_text(facts.policy.timeout) +
+                            " at most, which is also the default."},
+        {"default", most}}}};
+  if (facts.takes_session_id) {
+    properties["session_id"] = {
+        {"type", "string"},
+        {"description", facts.unnamed_session == UnnamedSession::own
+                            ? "The session to run in. Leave it out for the default session."
+                            : "The session to run in, from an earlier result. Leave it out for a "
+                              "new session."}};
+  }
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", Json::array({"code"})},
+          {"additionalProperties", false}};
 }
 
 Expected<Json> definition(std::string_view format, const Facts& facts) {

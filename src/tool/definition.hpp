@@ -11,7 +11,8 @@ namespace cellblock::tool {
 inline constexpr std::string_view kToolName = "execute_python";
 inline constexpr std::string_view kToolTitle = "Run Python";
 
-/// JSON Schema of the arguments: code, timeout_seconds, session_id. No other is taken.
+/// JSON Schema of the arguments: code, timeout_seconds and, where the model names
+/// sessions, session_id. No other is taken.
 Json input_schema(const Facts& facts);
 
 /// The definition in a format: "openai" (an entry of `tools`; its description is the short one),

@@ -86,11 +86,13 @@ std::string snippets_paragraph(const EngineInfo& engine) {
   return text;
 }
 
+/// With a space before it; empty where the model names no sessions.
 std::string session_sentence(const Facts& facts) {
+  if (!facts.takes_session_id) return "";
   if (facts.unnamed_session == UnnamedSession::own) {
-    return "Without session_id all calls share one session.";
+    return " Without session_id all calls share one session.";
   }
-  return "Without session_id each call gets a new session, whose id is in the result: pass it as "
+  return " Without session_id each call gets a new session, whose id is in the result: pass it as "
          "session_id to go on in that session.";
 }
 
@@ -122,10 +124,7 @@ constexpr std::string_view kShowing =
 std::string full_description(const Facts& facts) {
   const EngineInfo& engine = facts.engine;
   std::string text(kIntroduction);
-  text.append(" ")
-      .append(session_sentence(facts))
-      .append(" ")
-      .append(expiry_sentence(facts.policy));
+  text.append(session_sentence(facts)).append(" ").append(expiry_sentence(facts.policy));
   text +=
       "\n\nWhat is returned: the value of the last expression, what was printed, an error with "
       "its traceback and a hint, each chart or image that was shown, the variables that are "
@@ -145,7 +144,7 @@ std::string full_description(const Facts& facts) {
 
 std::string short_description(const Facts& facts) {
   std::string text(kIntroduction);
-  text.append(" ").append(session_sentence(facts));
+  text.append(session_sentence(facts));
   text.append(
       " Returned: the last expression's value, prints, errors with a hint, charts as "
       "images, changed variables and files. ");

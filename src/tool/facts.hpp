@@ -23,6 +23,8 @@ struct Facts {
   EngineInfo engine;
   SecurityPolicy policy;
   UnnamedSession unnamed_session = UnnamedSession::own;
+  /// Whether the model names sessions; if not, the caller decides in which one code runs.
+  bool takes_session_id = true;
   /// Whether the tools for files and long output are there beside execute_python.
   bool has_companions = false;
 };

@@ -33,4 +33,5 @@ PYBIND11_MODULE(_native, module) {
   bind_running(module);
   bind_session(module);
   bind_executor(module);
+  bind_tool(module);
 }

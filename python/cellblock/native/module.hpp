@@ -10,5 +10,6 @@ void bind_result(pybind11::module_& module);
 void bind_running(pybind11::module_& module);
 void bind_session(pybind11::module_& module);
 void bind_executor(pybind11::module_& module);
+void bind_tool(pybind11::module_& module);
 
 }  // namespace cellblock::sdk

@@ -14,7 +14,7 @@ import subprocess
 import package_store
 from skips import need, skip
 
-PATIENCE_S = 280
+PATIENCE_S = 600
 
 
 def python_with(requirements, binary, tmp_path_factory, keep=()):

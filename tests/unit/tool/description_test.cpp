@@ -65,6 +65,23 @@ TEST_CASE("companions are told only where they are") {
   CHECK_FALSE(has(full_description(facts()), "upload_file"));
 }
 
+TEST_CASE("a program is told how much of a result the words promise to a model") {
+  auto longer = facts();
+  longer.policy.max_stdout_bytes = 20'000;
+  CHECK(definition("json", longer)->at("model_text_bytes") == 20'000);
+}
+
+TEST_CASE("a model that names no sessions is told of none") {
+  CHECK(has(full_description(facts()), "session_id"));
+  CHECK(input_schema(facts())["properties"].contains("session_id"));
+  auto without = facts();
+  without.takes_session_id = false;
+  CHECK_FALSE(has(full_description(without), "session_id"));
+  CHECK_FALSE(has(short_description(without), "session_id"));
+  CHECK(has(short_description(without), "the next call. Returned: "));
+  CHECK_FALSE(input_schema(without)["properties"].contains("session_id"));
+}
+
 TEST_CASE("the short description stays short with any number of packages") {
   auto many = facts();
   for (int i = 0; i < 500; ++i)
