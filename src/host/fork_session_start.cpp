@@ -1,7 +1,6 @@
 // From the wish for a process to the one that takes requests.
 #include <tuple>
 #include <utility>
-#include <variant>
 
 #include "host/fork_executor.hpp"
 #include "host/fork_session.hpp"
@@ -39,35 +38,34 @@ void ForkSession::start_process() {
                               if (const auto self = weak.lock()) self->start_process();
                             });
   if (!entry) return fail_to_start(entry.error());
-  if (std::holds_alternative<SessionCage::Wait>(*entry)) return;
-  const auto* founded = std::get_if<SessionCage::Founded>(&*entry);
-  const auto cage = founded != nullptr ? founded->cage : std::get<SessionCage::Joined>(*entry).cage;
+  if (!*entry) return;
+  const SessionCage::Entry& entered = **entry;
   const std::uint64_t attempt = [&] {
     const std::lock_guard lock(mutex_);
-    entered_ = cage;
-    founds_ = founded != nullptr;
+    entered_ = entered.cage;
+    founds_ = entered.founds;
     return ++attempt_;
   }();
   auto request = policy::make_fork_request(policy_, cage_->workspace().folder());
   request.mode = cage_->mode();
-  request.cage = cage->number;
-  request.joins_cage = founded == nullptr;
+  request.cage = entered.cage->number;
+  request.joins_cage = !entered.founds;
   request.switched_off = executor_.switched_off();
   request.failing_step = executor_.failing_step();
-  if (founded != nullptr) {
+  if (entered.founds) {
     auto cgroup = take_cgroup(request);
     if (!cgroup) return fail_to_start(cgroup.error());
-    cage->cgroup = *std::move(cgroup);
+    entered.cage->cgroup = *std::move(cgroup);
   }
   {
     const std::lock_guard lock(mutex_);
     fork_watch_ = executor_.watchdog().watch(
         Clock::now() + kForkTimeout,
-        {.target = cage->source->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
+        {.target = entered.source->kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   }
   auto process =
-      SessionProcess::start(std::move(request), cage->cgroup, cage->source, executor_.supervisor(),
-                            executor_.watchdog(), weak_from_this());
+      SessionProcess::start(std::move(request), entered.cage->cgroup, entered.source,
+                            executor_.supervisor(), executor_.watchdog(), weak_from_this());
   const std::lock_guard lock(mutex_);
   // It has ended already, and another may have been started since.
   if (phase_ == Phase::none || attempt_ != attempt) return;

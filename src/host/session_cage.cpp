@@ -37,27 +37,27 @@ std::optional<Workspace> SessionCage::detach() {
   return workspace_.give_up();
 }
 
-Expected<SessionCage::Entry> SessionCage::enter(
+Expected<std::optional<SessionCage::Entry>> SessionCage::enter(
     const std::function<Expected<std::shared_ptr<SessionSource>>()>& source,
     std::function<void()> again) {
   const std::lock_guard lock(mutex_);
   if (!live_) {
     auto living = source();
     if (!living) return std::move(living).error();
-    live_ =
-        std::make_shared<LiveCage>(LiveCage{.number = next_number(), .source = *std::move(living)});
+    live_ = std::make_shared<LiveCage>(LiveCage{.number = next_number(), .source = *living});
     phase_ = Phase::founding;
     processes_ = 1;
-    return Entry(Founded{live_});
+    return std::optional(Entry{.cage = live_, .source = *std::move(living), .founds = true});
   }
+  auto its_own = live_->source.lock();
   // A source that has died takes the cage with it: each process in it is about to be told.
-  if (phase_ != Phase::open || !live_->source->usable()) {
+  if (phase_ != Phase::open || !its_own || !its_own->usable()) {
     waiting_.push_back(std::move(again));
-    return Entry(Wait{});
+    return std::optional<Entry>();
   }
   ++processes_;
   if (live_->cgroup) live_->cgroup->set_shared();
-  return Entry(Joined{live_});
+  return std::optional(Entry{.cage = live_, .source = std::move(its_own)});
 }
 
 Expected<void> SessionCage::settle_in(const std::shared_ptr<LiveCage>& cage,

@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "cellblock/policy.hpp"
@@ -21,7 +20,8 @@ namespace cellblock::host {
 /// in it.
 struct LiveCage {
   const std::uint64_t number;
-  const std::shared_ptr<SessionSource> source;
+  /// The executor alone keeps it: its end may have to be waited for.
+  const std::weak_ptr<SessionSource> source;
   /// Null: none. Set by who founds it, before it opens.
   std::shared_ptr<SessionCgroup> cgroup = nullptr;
 };
@@ -44,19 +44,18 @@ class SessionCage final {
   /// One less. After the last one: the workspace, to be removed.
   [[nodiscard]] std::optional<Workspace> detach();
 
-  struct Founded {
+  struct Entry {
     std::shared_ptr<LiveCage> cage;
+    std::shared_ptr<SessionSource> source;
+    /// The process makes the cage: opened() or leave() must follow. Else the cage is there.
+    bool founds = false;
   };
-  struct Joined {
-    std::shared_ptr<LiveCage> cage;
-  };
-  struct Wait {};
-  /// For a process that is about to start. Founded: it makes the cage; opened() or leave() must
-  /// follow. Joined: the cage is there. Wait: another process is making it, or the last one in it
-  /// is ending; `again` is called when that is over, without a lock. `source` gives the living one.
-  using Entry = std::variant<Founded, Joined, Wait>;
-  Expected<Entry> enter(const std::function<Expected<std::shared_ptr<SessionSource>>()>& source,
-                        std::function<void()> again);
+  /// For a process that is about to start. Nothing: another one is making the cage, or the last one
+  /// in it is ending; `again` is called when that is over, without a lock. `source` gives the
+  /// living one.
+  Expected<std::optional<Entry>> enter(
+      const std::function<Expected<std::shared_ptr<SessionSource>>()>& source,
+      std::function<void()> again);
   /// The process that founds it is ready, its workspace in place: others may join.
   void opened(const std::shared_ptr<LiveCage>& cage);
   /// The tmpfs of the process that founds it becomes the workspace, unless that process has ended.

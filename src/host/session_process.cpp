@@ -117,7 +117,8 @@ void SessionProcess::on_forked(Expected<ForkedProcess> forked) {
 
 void SessionProcess::on_cage_gone() {
   const std::lock_guard io_lock(io_mutex_);
-  end({.kind = ProcessEnd::Kind::cage_gone, .message = {}});
+  end({.kind = ProcessEnd::Kind::cage_gone,
+       .message = "The cage to be shared has ended; open the context again."});
 }
 
 void SessionProcess::on_channel(std::uint32_t events) {
