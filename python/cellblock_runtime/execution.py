@@ -1,7 +1,7 @@
 """One execution: compile, run, show what is left to show, and describe the outcome.
 
-Everything that may run user code goes through `attempt`; the rest cannot be interrupted, so a
-reply is always made. `execute` never raises.
+Everything that may run user code goes through `attempt` or `attempt_whole`; the rest cannot be
+interrupted, so a reply is always made. `execute` never raises.
 """
 
 import builtins
@@ -15,7 +15,7 @@ from .background import end_threads
 from .cells import CO_COROUTINE
 from .causes import cause_of, is_refusal
 from .errors import describe
-from .interrupts import attempt, is_interrupt
+from .interrupts import attempt, attempt_whole, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .wire import outbox
 
@@ -56,10 +56,10 @@ def _execute(session, code, execution_count, imports, reply):
         if cell.is_awaiting:
             session.event_loop.prepare()
         session.variables_seen.watch(cell.codes, session.namespace)
-        value, error = attempt(_run, session, cell)
+        value, error = attempt_whole(_run, session, cell)
         _make_room(session, error)
         if error is None:
-            reply["text"], error = attempt(_show, value)
+            reply["text"], error = attempt_whole(_show, value)
             value = None
         else:
             _, late_error = attempt(results.send_open_figures)
@@ -67,6 +67,7 @@ def _execute(session, code, execution_count, imports, reply):
                 reply["interrupted"] = True
         if error is not None:
             _tell(session, reply, error)
+            error = None  # this frame is one of its traceback's
         _clean_up(session)
     reply["threads"] = count_threads()
     if reply["threads"] and session.end_threads_s:

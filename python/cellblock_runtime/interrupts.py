@@ -1,10 +1,10 @@
 """Where a SIGINT may end something, and where it must not.
 
-`attempt(function, *arguments)` is the only place from which user code is called. While it runs,
-the gate is open and a SIGINT raises KeyboardInterrupt; everywhere else a SIGINT is dropped, so
-that no reply of ours is lost and an old signal cannot hit the next cell.
+`attempt_whole(function, *arguments)` is the only place from which user code is called. While it
+runs, the gate is open and a SIGINT raises KeyboardInterrupt; everywhere else a SIGINT is dropped,
+so that no reply of ours is lost and an old signal cannot hit the next cell.
 
-The narrow spot is the way in and out of `attempt`. If the handler finds that only our frames lie
+The narrow spot is the way in and out of it. If the handler finds that only our frames lie
 between the interruption and the nearest `attempt`, it shuts the gate before it raises: at most
 one exception can hit our own code there, and `attempt` catches it. Where a user's frame lies in
 between, it raises each time, so a cell that swallows one interrupt gets the next one too.
@@ -19,6 +19,7 @@ from _thread import get_ident
 
 from .own_builtins import OWN, __builtins__  # noqa: F401
 
+_set_traceback = BaseException.__dict__["__traceback__"].__set__
 _SIGINT = int(_signal.SIGINT)
 _getsignal, _take = _signal.getsignal, _signal.signal
 _set_mask = _signal.pthread_sigmask
@@ -39,7 +40,20 @@ _gate.is_installed = False
 
 
 def attempt(function, *arguments):
-    """Call what may run user code. Returns (value, None) or (None, exception); never raises."""
+    """The same as `attempt_whole`; an exception has lost its traceback, but for an interrupt's."""
+    value, error = attempt_whole(function, *arguments)
+    if error is not None and not is_interrupt(error):
+        _set_traceback(error, None)
+    return value, error
+
+
+def attempt_whole(function, *arguments):
+    """Call what may run user code. Returns (value, None) or (None, exception); never raises.
+
+    The exception's traceback holds every frame up to the caller of the cell: who keeps the
+    exception in one of them beyond its need keeps alive what the user's frames hold, until a
+    garbage collection.
+    """
     if get_ident() != _gate.thread:
         return _attempt_elsewhere(function, arguments)
     before = _gate.open
@@ -66,7 +80,7 @@ def is_interrupt(error):
     return issubclass(type(error), KeyboardInterrupt)
 
 
-_ATTEMPT = attempt.__code__
+_ATTEMPT = attempt_whole.__code__
 
 
 def on_sigint(signal_number, frame):

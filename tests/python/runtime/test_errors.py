@@ -175,3 +175,23 @@ def test_an_interrupted_row_loop_is_told_to_vectorise(run):
 def test_a_package_that_wants_the_main_interpreter_is_told_which_to_choose(run, words):
     error = run(f"raise ImportError({words!r})")["error"]
     assert 'interpreter "main"' in error["hint"]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "raise MemoryError",
+        "1 / 0",
+        "raise SystemExit(2)",
+        "raise KeyboardInterrupt",
+        "{}['a']",
+        "nmae",
+        "class Sly(Exception):\n        def __str__(self): 1 / 0\n    raise Sly",
+    ],
+)
+def test_what_a_failed_cell_held_is_let_go_of(run, end):
+    run("import gc, weakref\nclass Big: pass\ngc.collect(); gc.disable()")
+    run(
+        f"def hold():\n    global held\n    big = Big()\n    held = weakref.ref(big)\n    {end}\nhold()"
+    )
+    assert run("gc.enable()\nheld() is None")["text"] == "True"
