@@ -120,6 +120,12 @@ Expected<SessionHandle> SessionBook::open() {
       session = executor_.open_session(policy_);
     }
   }
+  if (!session && session.error().kind == ErrorKind::busy_limit) {
+    return Error{
+        ErrorKind::busy_limit,
+        "All sessions of this server are in use: pass the session_id of an earlier result, "
+        "or try again in some minutes."};
+  }
   if (!session) return std::move(session).error();
   return add(std::move(*session));
 }

@@ -19,7 +19,9 @@ def start(binary, tmp_path_factory):
     started = []
 
     def begin(version=STATELESS, arguments=(), policy=None):
-        flags = ["--no-audit-log", *arguments]
+        flags = list(arguments)
+        if "--audit-log" not in flags:
+            flags.append("--no-audit-log")
         if policy is not None:
             path = tmp_path_factory.mktemp("policy") / "policy.json"
             path.write_text(json.dumps(policy))

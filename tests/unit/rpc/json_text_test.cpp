@@ -45,5 +45,17 @@ TEST_CASE("text that is no UTF-8 is written with replacements, on one line") {
   CHECK(text == "{\"t\":\"a\xef\xbf\xbd\\n\"}");
 }
 
+TEST_CASE("a key that is named twice is refused where that is asked for") {
+  CHECK((*parse_json(R"({"a":1,"a":2})"))["a"] == 2);
+  const auto parse = [](std::string_view text) { return parse_json(text, RepeatedKeys::refused); };
+  CHECK_FALSE(parse(R"({"a":1,"a":2})"));
+  CHECK_FALSE(parse(R"([{"b":{"a":1,"\u0061":2}}])"));
+  CHECK_THAT(parse(R"({"a":1,"a":2})").error(),
+             Catch::Matchers::ContainsSubstring("the key \"a\" twice"));
+  const auto fine = parse(R"({"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}})");
+  REQUIRE(fine);
+  CHECK((*fine)["a"]["a"][1]["a"] == 2);
+}
+
 }  // namespace
 }  // namespace cellblock::rpc
