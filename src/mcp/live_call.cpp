@@ -80,8 +80,8 @@ void LiveCall::finish(Answer answer) {
     if (cancelled_) answer = {};
     on_finished = std::exchange(on_finished_, nullptr);
   }
-  reply_->finish(answer);
   if (on_finished) on_finished();
+  reply_->finish(answer);
 }
 
 }  // namespace cellblock::mcp

@@ -13,7 +13,8 @@ namespace cellblock::mcp {
 /// Thread-safe.
 class LiveCall final : public Call {
  public:
-  /// `on_finished` is called once, after the reply has got its answer.
+  /// `on_finished` is called once, before the reply gets its answer: whoever has that may use the
+  /// request's id again.
   LiveCall(std::shared_ptr<Reply> reply, std::function<void()> on_finished)
       : reply_(std::move(reply)), on_finished_(std::move(on_finished)) {}
 

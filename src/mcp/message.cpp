@@ -57,7 +57,7 @@ Expected<Message, Answer> Message::read(rpc::Json& json) {
   const auto id = json.find("id");
   const bool has_id = id != json.end();
   if (has_id && may_be_id(*id)) body->id = *id;
-  const auto refuse = [&body](Refusal refusal) { return answer(body->id, refusal); };
+  const auto refuse = [&body](const Refusal& refusal) { return answer(body->id, refusal); };
 
   const auto version = json.find("jsonrpc");
   if (version == json.end() || *version != "2.0") {

@@ -178,6 +178,14 @@ def test_an_id_can_be_used_once_at_a_time(peer):
     assert second["result"]["structuredContent"]["text"] == "'slept'"
 
 
+def test_an_id_is_free_again_once_it_has_been_answered(peer):
+    for _ in range(200):
+        peer.write_message(
+            {"jsonrpc": "2.0", "id": "again", "method": "tools/list", "params": {"_meta": META}}
+        )
+        assert "result" in peer.read_message()
+
+
 def test_a_line_that_is_too_long_is_skipped(peer):
     peer.write(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (65 << 20) + b'"}\n')
     assert "bytes at most" in peer.read_message()["error"]["message"]
