@@ -29,7 +29,6 @@ class Access final {
   /// The answer to a request that is refused: Host names another server (421), Origin is not ours
   /// or a browser says that another site asks (403), the token is missing or wrong (401).
   [[nodiscard]] std::optional<Response> refuse(const Request& request) const;
-  [[nodiscard]] bool wants_token() const { return options_.token.has_value(); }
 
  private:
   Access(const Address& address, Options options);

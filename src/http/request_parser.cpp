@@ -12,6 +12,12 @@ namespace cellblock::http {
 
 namespace beast = boost::beast;
 
+namespace {
+
+constexpr std::string_view kLastChunk = "0\r\n\r\n";
+
+}  // namespace
+
 struct RequestParser::Beast {
   beast::http::request_parser<beast::http::string_body> parser;
 };
@@ -105,8 +111,9 @@ RequestParser::Got RequestParser::take_body(std::string& bytes) {
   auto& parser = beast_->parser;
   beast::error_code failure;
   std::size_t used = 0;
-  // Put once even without bytes: that is how an empty body ends.
   while (!parser.is_done() && !failure) {
+    // Beast counts on that much when the last chunk comes; nothing chunked ends in less.
+    if (parser.chunked() && bytes.size() - used < kLastChunk.size()) break;
     const std::size_t taken =
         parser.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), failure);
     used += taken;
