@@ -182,7 +182,9 @@ class RedactionReport:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RedactionReport:
         """Read the JSON form."""
-        return cls(**{**data, "columns": tuple(data["columns"])})  # type: ignore[arg-type]
+        fields = dict(data)
+        fields["columns"] = tuple(data["columns"])
+        return cls(**fields)
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def test_a_context_has_a_folder_of_its_own(sandbox):
     assert sandbox.run_code("open('in.txt').read()", context=context).text == "'here'"
     sandbox.restart_code_context(context)
     assert sandbox.run_code("open('in.txt').read()", context=context).text == "'here'"
-    assert sandbox.run_code("import os; os.getcwd()").text == "'/workspace'"
+    assert sandbox.run_code("open('sub/in.txt').read()").text == "'here'"
     with pytest.raises(e2b.InvalidArgumentException, match="nope"):
         sandbox.create_code_context(cwd="nope")
     with pytest.raises(cellblock.Unsupported, match="language"):

@@ -7,6 +7,8 @@ import pytest
 PRELUDE = """
 import os, signal, threading, time
 import cellblock
+# Whoever runs these tests in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 executor = cellblock.Executor(preload=[])
 session = executor.open_session()
 

@@ -1,6 +1,7 @@
 """The package is typed: mypy, strictly, finds nothing in it, and what it says to its users."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -33,9 +34,9 @@ async def use_async() -> None:
 """
 REVEALED = [
     "cellblock.result.ExecutionResult",
-    "Union[cellblock.parts.ExecutionError, None]",
-    "Union[builtins.bytes, None]",
-    "Union[builtins.str, None]",
+    "cellblock.parts.ExecutionError | None",
+    "builtins.bytes | None",
+    "builtins.str | None",
     "builtins.str",
     "builtins.float",
     "cellblock.result.ExecutionResult",
@@ -71,6 +72,8 @@ def test_users_get_the_types(mypy, tmp_path):
     (tmp_path / "use.py").write_text(USE)
     status, lines = mypy("use.py")
     revealed = [line.split('"')[1] for line in lines if "Revealed type" in line]
+    # Versions of mypy write it in one way or the other.
+    revealed = [re.sub(r"Union\[(.*), None\]", r"\1 | None", said) for said in revealed]
     assert revealed == REVEALED
     errors = [line for line in lines if "error:" in line]
     assert len(errors) == 1 and 'incompatible type "int"; expected "str"' in errors[0]
