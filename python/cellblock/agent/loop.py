@@ -69,9 +69,12 @@ class Loop:
         budget: Budget,
         until: Literal["answer", "success"],
         opening: Sequence[Message],
+        tool_bytes: int,
     ) -> None:
+        """`tool_bytes`: about how long the tool is that a request hands on beside its messages."""
         self.transcript = Transcript(task)
         self._tool = tool
+        self._tool_bytes = tool_bytes
         self._max_attempts = max_attempts
         self._spending = Spending(budget)
         self._until_success = until == "success"
@@ -113,7 +116,7 @@ class Loop:
         tokens_left = self._spending.tokens_left()
         most = None
         if tokens_left is not None:
-            most = tokens_left - estimate_tokens(messages, len(str(self._tool)))
+            most = tokens_left - estimate_tokens(messages, self._tool_bytes)
         if most is not None and most <= 0:
             self._stop(StopReason.TOKENS)
             return None
@@ -130,7 +133,9 @@ class Loop:
         self._model_calls += 1
         self._model_s += seconds
         self._spending.tokens += reply.tokens or Tokens(
-            estimate_tokens(messages), estimate_tokens((reply.to_message(),)), estimated=True
+            estimate_tokens(messages, self._tool_bytes),
+            estimate_tokens((reply.to_message(),)),
+            estimated=True,
         )
         self.transcript.messages.append(reply.to_message())
         self.transcript.notes += reply.notes

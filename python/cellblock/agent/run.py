@@ -110,11 +110,13 @@ def _loop(
     if until not in ("answer", "success"):
         raise BadArgument(f"until is {until!r}: give 'answer' or 'success'.")
     tool = _tool(session.tool_definition("json"))
+    takes_tools = bool(getattr(model, "takes_tools", False))
     opening = list(history)
     if not opening or opening[0].role != "system":
-        described = None if getattr(model, "takes_tools", False) else tool["description"]
+        described = None if takes_tools else tool["description"]
         opening.insert(0, Message("system", prompts.system_message(described, system)))
-    return Loop(task, tool, max_attempts, budget or Budget(), until, opening)
+    tool_bytes = len(tool["description"]) + len(str(tool["parameters"])) if takes_tools else 0
+    return Loop(task, tool, max_attempts, budget or Budget(), until, opening, tool_bytes)
 
 
 def _tool(known: dict[str, Any]) -> dict[str, Any]:

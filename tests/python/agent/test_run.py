@@ -156,7 +156,7 @@ def test_wall_time_is_capped_and_the_code_under_way_is_stopped(session):
 def test_tokens_are_capped_as_the_model_counts_them(session):
     counted = [Reply(code(f"{n}"), tokens=Tokens(2_000, 500)) for n in range(9)]
 
-    transcript = agent.run(Script(*counted), "Go on.", session, budget=Budget(tokens=6_000))
+    transcript = agent.run(Script(*counted), "Go on.", session, budget=Budget(tokens=8_000))
 
     assert transcript.stop is StopReason.TOKENS
     assert transcript.cost.tokens == Tokens(6_000, 1_500)
