@@ -4,9 +4,9 @@
 runs, the gate is open and a SIGINT raises KeyboardInterrupt; everywhere else a SIGINT is dropped,
 so that no reply of ours is lost and an old signal cannot hit the next cell.
 
-The narrow spot is the way in and out of it. If the handler finds that only our frames lie
-between the interruption and the nearest `attempt`, it shuts the gate before it raises: at most
-one exception can hit our own code there, and `attempt` catches it. Where a user's frame lies in
+The narrow spot is the way in and out of it. If the handler finds that only our frames lie between
+the interruption and its nearest call, it shuts the gate before it raises: at most one exception can
+hit our own code there, and `attempt_whole` catches it. Where a user's frame lies in
 between, it raises each time, so a cell that swallows one interrupt gets the next one too.
 
 Other threads never receive a signal's exception, so they leave the gate alone. Where SIGINT cannot

@@ -191,7 +191,6 @@ def test_a_package_that_wants_the_main_interpreter_is_told_which_to_choose(run, 
 )
 def test_what_a_failed_cell_held_is_let_go_of(run, end):
     run("import gc, weakref\nclass Big: pass\ngc.collect(); gc.disable()")
-    run(
-        f"def hold():\n    global held\n    big = Big()\n    held = weakref.ref(big)\n    {end}\nhold()"
-    )
+    body = f"    global held\n    big = Big()\n    held = weakref.ref(big)\n    {end}\n"
+    run(f"def hold():\n{body}hold()")
     assert run("gc.enable()\nheld() is None")["text"] == "True"
