@@ -17,7 +17,7 @@ import shutil
 import subprocess
 
 import package_store
-from skips import skip
+from skips import skip, skip_without_registry
 
 PATIENCE_S = 280
 # A package of npm's that is a Node for this machine.
@@ -50,13 +50,15 @@ def modules_with(packages, binary, tmp_path_factory):
     folder = package_store.place(binary, tmp_path_factory, "node", wanted)
     problem = package_store.fill(folder, lambda place: _install(npm, place, wanted))
     if problem is not None:
-        skip(f"{', '.join(wanted)} cannot be installed here: {problem}")
+        skip_without_registry(f"{', '.join(wanted)} cannot be installed here: {problem}")
     return folder / "node_modules"
 
 
 def _install(npm, folder, packages):
     (folder / "package.json").write_text('{"private": true, "type": "module"}\n', encoding="utf-8")
     flags = "--no-audit --no-fund --no-package-lock --ignore-scripts --no-update-notifier".split()
+    # A download that hangs is tried again before the whole is given up.
+    flags.append("--fetch-timeout=30000")
     try:
         run = subprocess.run(
             [npm, "install", *flags, *packages],

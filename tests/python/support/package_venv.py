@@ -12,7 +12,7 @@ import importlib.metadata
 import subprocess
 
 import package_store
-from skips import need, skip
+from skips import need, skip_without_registry
 
 PATIENCE_S = 600
 
@@ -26,7 +26,7 @@ def python_with(requirements, binary, tmp_path_factory, keep=()):
     folder = package_store.place(binary, tmp_path_factory, "python", wanted + constraints)
     problem = package_store.fill(folder, lambda place: _install(place, wanted, constraints))
     if problem is not None:
-        skip(f"{', '.join(wanted)} cannot be installed here: {problem}")
+        skip_without_registry(f"{', '.join(wanted)} cannot be installed here: {problem}")
     return folder / "bin/python"
 
 

@@ -30,7 +30,11 @@ def sessions_of(pid):
     found = set()
     for child in descendants(pid):
         try:
-            if not pathlib.Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"cellblock-init"):
+            if (
+                not pathlib.Path(f"/proc/{child}/cmdline")
+                .read_bytes()
+                .startswith(b"cellblock-init")
+            ):
                 found.add(child)
         except OSError:  # it has just ended
             pass
