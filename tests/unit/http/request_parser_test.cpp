@@ -6,7 +6,7 @@ namespace cellblock::http {
 namespace {
 
 using Got = RequestParser::Got;
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 const Limits& limits() {
   static const Limits kLimits{.max_request_line = 100, .max_head = 400, .max_body = 1000};
