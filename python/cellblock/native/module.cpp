@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "cellblock/version.hpp"
 #include "errors.hpp"
@@ -12,7 +13,7 @@ namespace {
 /// No descriptor or thread is left.
 void translate_system_error(std::exception_ptr thrown) {
   try {
-    std::rethrow_exception(thrown);
+    std::rethrow_exception(std::move(thrown));
   } catch (const std::system_error& error) {
     cellblock::sdk::set_error(cellblock::ErrorKind::host_error,
                               "This process has run out of descriptors or threads (" +
