@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from .callbacks import Callbacks, QueuedCallback, ResultCallback, TextCallback, start_native
-from .errors import BadArgument, CellblockError, error_of
+from .errors import BadArgument, CellblockError, UnknownSession, error_of
 from .executor import Executor, default_executor
 from .parts import (
     Completeness,
@@ -47,7 +47,8 @@ class Session:
 
         Raises PolicyInvalid, BusyLimit, IsolationUnavailable, HostError.
         """
-        self._executor = executor or default_executor()
+        # Until it is closed: an executor that nobody else refers to ends with its sessions.
+        self._executor: Executor | None = executor or default_executor()
         self._policy = policy
         self._native = self._executor._open_native(policy)
 
@@ -60,6 +61,7 @@ class Session:
         """
         context = object.__new__(Session)
         context._native = self._native.open_context()
+        context._executor, context._policy = self._executor, self._policy
         return context
 
     @property
@@ -86,9 +88,12 @@ class Session:
     def tool_definition(self, format: str = "openai") -> dict[str, Any]:
         """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`.
 
-        Made from this session's policy.
+        Made from this session's policy. Raises UnknownSession once it is closed.
         """
-        return self._executor.tool_definition(format, self._policy)
+        executor = self._executor
+        if executor is None:
+            raise UnknownSession("The session was closed; open a new one.")
+        return executor.tool_definition(format, self._policy)
 
     # --- running code --------------------------------------------------------------------------
 
@@ -223,6 +228,7 @@ class Session:
         Does not wait for the end of its processes. Closing twice is nothing.
         """
         self._native.close()
+        self._executor = None
 
     def __enter__(self) -> Session:
         return self

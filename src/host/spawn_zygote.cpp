@@ -36,26 +36,32 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// In the child, between fork and exec: raw calls only. `go` gives one byte when the id maps stand.
+/// In the child, between fork and exec: raw calls only. `go` gives one byte when the id maps stand,
+/// or its end when the host has died first: so the child must hold no writing end, neither of this
+/// pipe nor of one that another thread makes.
 [[noreturn]] void run_child(const Program& program, int go, int report) {
-  char byte = 0;
-  while (::read(go, &byte, 1) < 0 && errno == EINTR) {
-  }
-  if (byte != 'g') ::_exit(127);
-  // First out of the way of 0 to 4, then into place.
+  // First out of the way of 0 to 6, then into place.
   const int control = ::fcntl(program.control, F_DUPFD, 64);
   const int liveness = ::fcntl(program.liveness, F_DUPFD, 64);
   const int complaints = ::fcntl(program.complaints, F_DUPFD, 64);
   const int failure = ::fcntl(report, F_DUPFD_CLOEXEC, 64);
+  const int ready = ::fcntl(go, F_DUPFD_CLOEXEC, 64);
   const int null = ::open("/dev/null", O_RDWR);
-  if (control < 0 || liveness < 0 || complaints < 0 || failure < 0 || null < 0) ::_exit(127);
+  if (control < 0 || liveness < 0 || complaints < 0 || failure < 0 || ready < 0 || null < 0) {
+    ::_exit(127);
+  }
   ::dup2(null, 0);
   ::dup2(null, 1);
   ::dup2(complaints, 2);
   ::dup2(control, 3);
   ::dup2(liveness, 4);
   ::dup3(failure, 5, O_CLOEXEC);
-  ::syscall(SYS_close_range, 6U, ~0U, 0U);
+  ::dup3(ready, 6, O_CLOEXEC);
+  ::syscall(SYS_close_range, 7U, ~0U, 0U);
+  char byte = 0;
+  while (::read(6, &byte, 1) < 0 && errno == EINTR) {
+  }
+  if (byte != 'g') ::_exit(127);
   // The host program's signal set-up is not the zygote's.
   sigset_t none;
   sigemptyset(&none);

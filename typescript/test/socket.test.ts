@@ -61,10 +61,12 @@ test("a server that ends is told", async (t) => {
   const sandbox = await engine.createSandbox();
   const run = sandbox.runCode("while True: pass");
   await until(() => sessions(server.pid!).length >= 2, "the session");
+  const gone = once(server, "exit");
   server.kill("SIGKILL");
   await rejectsWith(run, "host_error", /connection/);
   await rejectsWith(sandbox.runCode("1"), "host_error");
   await engine.close();
+  await gone; // a process closes its descriptors in no promised order
   await rejectsWith(Cellblock.connect(path), "host_error", /cellblock serve --socket/);
 });
 

@@ -1,12 +1,15 @@
 """`cellblock serve --stdio`: sessions, runs side by side, notifications, the end."""
 
 import base64
+import os
+import signal
 import subprocess
 import time
 
 import pytest
-from processes import descendants, gone
+from processes import comes_true, descendants, gone
 from rpc_client import Client, RpcError
+from skips import need_program
 
 
 @pytest.fixture
@@ -417,3 +420,25 @@ def test_a_run_keeps_its_session_from_idling(client):
     session = client.call("session.open", policy={"idle_ttl_s": 0.2})["session_id"]
     code = "import time\ntime.sleep(1)\n3"
     assert client.call("session.run", session_id=session, code=code)["text"] == "3"
+
+
+def test_a_server_that_is_killed_while_its_zygote_starts_leaves_nothing(binary, environment):
+    need_program("strace")
+    # Each fork and new thread takes a second to come back to the server: long enough to kill it
+    # while its child waits for its word.
+    delayed = ["strace", "-qq", "-o", "/dev/null", "-e", "inject=clone3:delay_exit=1000000"]
+    tracer = subprocess.Popen(
+        [*delayed, binary, "serve", "--stdio", "--no-audit-log", "--preload", ""],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    try:
+        assert comes_true(lambda: len(descendants(tracer.pid)) == 2)
+        server, child = descendants(tracer.pid)
+        os.kill(server, signal.SIGKILL)
+        assert gone([child])
+    finally:
+        tracer.stdin.close()
+        tracer.wait()

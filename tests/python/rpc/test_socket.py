@@ -315,7 +315,9 @@ def test_of_many_that_start_at_once_one_serves(binary, environment, folder):
 def test_termination_ends_everything_and_removes_the_path(server, connect, number):
     client = connect()
     session = client.call("session.open")["session_id"]
-    run = client.send("session.run", session_id=session, code="while True: pass")
+    code = "print('begun', flush=True)\nwhile True: pass"
+    run = client.send("session.run", session_id=session, code=code)
+    client.wait_for_notification("stream")
     processes = descendants(server.process.pid)
     started = time.monotonic()
     assert server.end(number) == 0

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 
 import pytest
 
@@ -34,3 +35,9 @@ def need(package, distribution_package):
     """Skip the test where a package is not installed."""
     if importlib.util.find_spec(package) is None:
         skip(f"{distribution_package} is not installed")
+
+
+def need_program(name):
+    """Skip the test where a program is not installed."""
+    if shutil.which(name) is None:
+        skip(f"{name} is not installed")
