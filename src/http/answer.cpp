@@ -84,7 +84,7 @@ Answer::Piece Answer::take(std::size_t limit) {
     piece.last = state_ == State::complete;
     queued_ = {};
     taken_ = 0;
-  } else if (taken_ >= max_queued_) {
+  } else if (taken_ > queued_.size() / 2) {
     queued_.erase(0, taken_);
     taken_ = 0;
   }

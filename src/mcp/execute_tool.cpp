@@ -80,6 +80,7 @@ ToolResult run_unnamed(Engine& engine, Run& run, std::unique_ptr<Turn> turn) {
   run.start(opened->session);
   turn.reset();
   ToolResult result = run.finish();
+  engine.sessions().leave(opened->session);
   if (engine.options().unnamed_session == tool::UnnamedSession::fresh) {
     // Nobody has learnt its id.
     if (run.cancelled()) engine.sessions().close(opened->session);

@@ -1,10 +1,12 @@
 // upload_file, download_file and list_files: the session's workspace.
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/base64.hpp"
 #include "base/terminal_text.hpp"
+#include "base/utf8.hpp"
 #include "mcp/content.hpp"
 #include "mcp/resource_uri.hpp"
 #include "mcp/tool_words.hpp"
@@ -60,6 +62,12 @@ std::optional<FileInfo> find_file(Session& session, const std::string& path) {
   return found == files->end() ? std::nullopt : std::optional(*found);
 }
 
+/// A piece of a text ends where a character does: the next one is text, too.
+void cut_at_character(const std::string& mime, std::string& bytes) {
+  const std::size_t whole = bytes.size() - base::incomplete_tail(bytes);
+  if (whole > 0 && is_text(mime, std::string_view(bytes).substr(0, whole))) bytes.resize(whole);
+}
+
 ToolResult download(const SessionHandle& session, const Piece& piece) {
   Session& source = session->session();
   // One byte more than asked for tells whether this is the end.
@@ -67,9 +75,10 @@ ToolResult download(const SessionHandle& session, const Piece& piece) {
   if (!bytes) return refused(bytes.error());
   const bool at_end = bytes->size() <= piece.limit;
   if (!at_end) bytes->resize(piece.limit);
-  const Bytes next = piece.offset + bytes->size();
   const auto info = find_file(source, piece.path);
   const std::string mime = info ? info->mime : "application/octet-stream";
+  if (!at_end) cut_at_character(mime, *bytes);
+  const Bytes next = piece.offset + bytes->size();
   const std::string uri = file_uri(source.id(), piece.path);
 
   ToolResult result;

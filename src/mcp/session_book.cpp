@@ -79,7 +79,7 @@ Expected<SessionBook::Opened> SessionBook::unnamed() {
   const std::lock_guard lock(own_mutex_);
   std::string note;
   if (own_) {
-    if (find(own_->session().id())) return Opened{own_, {}};
+    if (find(own_->session().id())) return Opened{own_, {}, false};
     const std::lock_guard book_lock(mutex_);
     const auto reason = buried_.find(own_->session().id());
     note = "The default session " + (reason == buried_.end() ? "had ended" : reason->second) +
@@ -180,6 +180,12 @@ SessionHandle SessionBook::take_abandoned() {
   bury(oldest->first, "was ended to make room for others");
   sessions_.erase(oldest);
   return taken;
+}
+
+void SessionBook::leave(const SessionHandle& session) {
+  const std::lock_guard lock(mutex_);
+  const auto found = sessions_.find(session->session().id());
+  if (found != sessions_.end()) found->second.used = Clock::now();
 }
 
 void SessionBook::close(const SessionHandle& session) {

@@ -50,6 +50,8 @@ class SessionBook final {
     SessionHandle session;
     /// That the one before it has expired, in a sentence; empty: it has not.
     std::string note;
+    /// It was opened for this call.
+    bool is_new = true;
   };
   /// What a call gets that names no session: the process's own, opened when need be, or a new one.
   /// Blocks while it opens. Error kinds: as Executor::open_session.
@@ -63,6 +65,8 @@ class SessionBook final {
   /// and as Executor::open_session.
   Expected<SessionHandle> replace(const std::string& expired_id);
 
+  /// A call is done with it: from now on it is left alone.
+  void leave(const SessionHandle& session);
   /// Ends a session that nobody knows of.
   void close(const SessionHandle& session);
   /// Closes all of them side by side and lets none be opened. Blocks.

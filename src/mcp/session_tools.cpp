@@ -46,8 +46,10 @@ PreparedTool reset_session(Engine& engine, const RequestHandle& /*request*/,
   if (!id) {
     if (auto own = sessions.own_if_open()) return ToolWork([own] { return reset(own); });
     return ToolWork([&sessions]() -> ToolResult {
-      auto fresh = sessions.unnamed();
-      return fresh ? opened(fresh->session) : refused(fresh.error());
+      auto own = sessions.unnamed();
+      if (!own) return refused(own.error());
+      // It may have been opened by a call that came before this one.
+      return own->is_new ? opened(own->session) : reset(own->session);
     });
   }
   auto found = sessions.find(*id);

@@ -49,6 +49,7 @@ ToolWork in_session(Engine& engine, SessionHandle session, Act act) {
     auto opened = engine.sessions().unnamed();
     if (!opened) return refused(opened.error());
     ToolResult result = act(opened->session);
+    engine.sessions().leave(opened->session);
     if (!opened->note.empty()) add_note(result, opened->note);
     return result;
   };

@@ -22,11 +22,16 @@ std::string reason_of(const Json::exception& error) {
   return std::string(reason.substr(0, kMaxReason));
 }
 
-// The keys of the objects that the parser is in.
+// A value takes some sixteen bytes and more, a byte of text may be one.
+constexpr std::size_t kMaxValues = 2'000'000;
+struct TooManyValues {};
+
+// The keys of the objects that the parser is in, and how much it has read.
 class KeyWatch {
  public:
   // Always true: the parser keeps what it has read.
   bool see(Json::parse_event_t event, const Json& value) {
+    if (++seen_ > kMaxValues) throw TooManyValues();
     if (event == Json::parse_event_t::object_start) {
       open_.emplace_back();
     } else if (event == Json::parse_event_t::object_end) {
@@ -41,6 +46,7 @@ class KeyWatch {
   [[nodiscard]] const std::optional<std::string>& repeated() const { return repeated_; }
 
  private:
+  std::size_t seen_ = 0;
   std::vector<std::unordered_set<std::string>> open_;
   std::optional<std::string> repeated_;
 };
@@ -83,6 +89,8 @@ Expected<Json, std::string> parse_json(std::string_view text, RepeatedKeys repea
       return "an object names the key " + to_text(watch.repeated()->substr(0, kMaxKey)) + " twice";
     }
     return value;
+  } catch (const TooManyValues&) {
+    return "it holds more than " + std::to_string(kMaxValues) + " values and keys";
   } catch (const Json::exception& error) {
     return reason_of(error);
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <utility>
@@ -45,8 +46,11 @@ int open_from_inside(void* pointer) {
 
 Failure open_namespaces(int init_pidfd, CageNamespaces namespaces, int proc,
                         NamespaceFiles& files) {
-  HelperArguments arguments{
-      .init_pidfd = init_pidfd, .namespaces = namespaces, .proc = proc, .failure = {}};
+  // What stands here if the helper ends before it has done anything.
+  HelperArguments arguments{.init_pidfd = init_pidfd,
+                            .namespaces = namespaces,
+                            .proc = proc,
+                            .failure = {"look into the cage", ESRCH}};
   alignas(std::max_align_t) std::array<std::byte, kStackBytes> stack{};
   constexpr int flags = CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD;
   const pid_t pid = ::clone(&open_from_inside, stack.data() + kStackBytes, flags, &arguments);
@@ -54,8 +58,12 @@ Failure open_namespaces(int init_pidfd, CageNamespaces namespaces, int proc,
   ::waitpid(pid, nullptr, 0);
   NamespaceFiles opened{.mounts = base::UniqueFd(arguments.mounts),
                         .user = base::UniqueFd(arguments.user)};
-  if (!arguments.failure) files = std::move(opened);
-  return arguments.failure;
+  if (arguments.failure) return arguments.failure;
+  if ((namespaces.mounts && !opened.mounts) || (namespaces.user && !opened.user)) {
+    return {"look into the cage", ESRCH};
+  }
+  files = std::move(opened);
+  return {};
 }
 
 Failure join_namespaces(const NamespaceFiles& files) {

@@ -69,6 +69,10 @@ Failure join_cage(const Confinement& session) {
   if (session.cage == nullptr) return {};
   const CageSpace& space = *session.cage->space;
   if (space.files.is_open()) return sandbox::join_namespaces(space.files);
+  // Its own init lives in the cage only for the session that founds it.
+  if (session.request.joins_cage && (space.namespaces.mounts || space.namespaces.user)) {
+    return {"join the cage's namespaces", EBADF};
+  }
   return sandbox::join_namespaces(session.cage->init.pidfd.get(), space.namespaces);
 }
 

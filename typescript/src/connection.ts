@@ -19,7 +19,7 @@ interface Pending {
 interface Answer {
   id: number | null;
   result?: unknown;
-  error?: { message: string; data: { kind: string } };
+  error?: { message: string; data?: { kind: string } };
 }
 
 export class Connection {
@@ -88,8 +88,7 @@ export class Connection {
       this.#listeners.get(message.params.session_id)?.(message);
     } else if (message.id === null) {
       // Not the answer of one request: the server will not go on with this connection.
-      const { data, message: sentence } = message.error ?? { data: { kind: "" }, message: line };
-      this.#fail(errorOfKind(data.kind, sentence));
+      this.#fail(errorOf(message.error ?? { message: line }));
     } else {
       this.#settle(message, message.id);
     }
@@ -100,7 +99,7 @@ export class Connection {
     this.#pending.delete(id);
     if (pending?.heard !== undefined) this.#listeners.delete(pending.heard);
     if (this.#pending.size === 0 && !this.#closing) this.#transport.keepAlive(false);
-    if (answer.error) pending?.reject(errorOfKind(answer.error.data.kind, answer.error.message));
+    if (answer.error) pending?.reject(errorOf(answer.error));
     else pending?.resolve(answer.result);
   }
 
@@ -115,6 +114,11 @@ export class Connection {
     this.#pending.clear();
     this.#listeners.clear();
   }
+}
+
+/** Of a server that says no kind, too. */
+function errorOf(error: { message: string; data?: { kind: string } }): CellblockError {
+  return errorOfKind(error.data?.kind ?? "host_error", error.message);
 }
 
 /** What JSON would change or the server refuse without saying to which request. */

@@ -5,6 +5,9 @@ import { type CellblockError, HostError } from "./errors.js";
 import { LineSplitter } from "./line_splitter.js";
 import type { Transport, TransportEvents } from "./transport.js";
 
+/** For a server that no longer answers. */
+const END_LIMIT_MS = 10_000;
+
 export class SocketTransport implements Transport {
   readonly #socket: Socket;
   readonly #lines = new LineSplitter();
@@ -75,7 +78,9 @@ export class SocketTransport implements Transport {
     this.#closing = true;
     this.keepAlive(true);
     this.#socket.end();
+    const timer = setTimeout(() => this.#socket.destroy(), END_LIMIT_MS);
     await this.#ended;
+    clearTimeout(timer);
   }
 
   #endReason(): CellblockError {

@@ -155,3 +155,14 @@ test("what concerns no request ends the connection with its kind", async (t) => 
   await rejectsWith(engine.info(), "busy_limit", /Too many/);
   await until(() => engine.ended !== undefined, "the end");
 });
+
+test("an error that names no kind is told all the same", async (t) => {
+  const engine = await fakeEngine(
+    t,
+    `on("engine.info", (params, id) => {
+       write(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "No." } }) + "\\n");
+     });`,
+  );
+  await rejectsWith(engine.info(), "host_error", /No/);
+  await engine.close();
+});

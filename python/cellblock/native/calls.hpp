@@ -8,6 +8,7 @@
 #include <pybind11/pybind11.h>
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -56,14 +57,20 @@ auto interruptible(Act act) -> decltype(act()) {
   struct Errand {
     WakeUp done;
     std::optional<decltype(act())> result;
+    std::exception_ptr failure;
   };
   const CallCount count = CallCount::enter();
   auto errand = std::make_shared<Errand>();
   std::thread([errand, count, act = std::move(act)]() mutable {
-    errand->result.emplace(act());
+    try {
+      errand->result.emplace(act());
+    } catch (...) {
+      errand->failure = std::current_exception();
+    }
     errand->done.signal();
   }).detach();
   static_cast<void>(wait_hearing_signals(errand->done, std::nullopt));
+  if (errand->failure) std::rethrow_exception(errand->failure);
   return *std::move(errand->result);
 }
 

@@ -1,5 +1,6 @@
 #include "session_handle.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace cellblock::sdk {
@@ -20,8 +21,10 @@ SessionHandle::SessionHandle(Session session, std::shared_ptr<SessionList> sibli
       session_(own(std::move(session))) {}
 
 SessionHandle::~SessionHandle() {
-  // It may be the executor's last owner, which waits for the end of its processes.
-  const pybind11::gil_scoped_release released;
+  // It may be the executor's last owner, which waits for the end of its processes. Who closes all
+  // sessions of an executor, and is the last to hold one, has no GIL to release.
+  std::optional<pybind11::gil_scoped_release> released;
+  if (PyGILState_Check() != 0) released.emplace();
   close();
 }
 

@@ -202,3 +202,17 @@ def test_a_policy_without_imports_says_so(start):
     strict = start(arguments=["--preload", ""], policy={"allowed_imports": []})
     description = strict.call("tools/list")["tools"][0]["description"]
     assert "allows no imports" in description and "numpy" not in description
+
+
+def test_pieces_of_a_text_are_text_wherever_they_are_cut(checked):
+    text = "aäöü€𝄞" * 40
+    checked("upload_file", path="umlauts.txt", content=text)
+    got, offset = "", 0
+    while True:
+        piece = checked("download_file", path="umlauts.txt", offset=offset, limit=7)
+        piece = piece["structuredContent"]
+        assert piece["encoding"] == "utf-8" and piece["next_offset"] > offset
+        got, offset = got + piece["data"], piece["next_offset"]
+        if piece["at_end"]:
+            break
+    assert got == text

@@ -3,6 +3,8 @@
 import threading
 import time
 
+import cellblock
+
 
 def run_in_threads(count, work):
     """Run `work(number)` in threads; what one raises is raised here."""
@@ -97,3 +99,20 @@ def test_a_session_closed_by_another_thread_ends_the_run(executor):
     thread.join(20)
     assert time.monotonic() - begin < 10
     assert results[0].status == "cancelled"
+
+
+def test_an_executor_closes_while_threads_drop_their_sessions():
+    executor = cellblock.Executor(preload=[])
+
+    def work(number):
+        try:
+            while True:
+                executor.open_session().run("1")  # dropped at once
+        except cellblock.CellblockError:
+            pass  # it is closed
+
+    closer = threading.Timer(1.0, executor.close)
+    closer.start()
+    run_in_threads(8, work)
+    closer.join()
+    assert executor.closed

@@ -59,3 +59,12 @@ TEST_CASE("a key that is named twice is refused where that is asked for") {
 
 }  // namespace
 }  // namespace cellblock::rpc
+
+TEST_CASE("A text of millions of values is refused before they are all made") {
+  std::string text = "[";
+  for (int i = 0; i < 2'100'000; ++i) text += "0,";
+  const auto parsed =
+      cellblock::rpc::parse_json(text + "0]", cellblock::rpc::RepeatedKeys::refused);
+  REQUIRE_FALSE(parsed.has_value());
+  CHECK_THAT(parsed.error(), Catch::Matchers::ContainsSubstring("values"));
+}

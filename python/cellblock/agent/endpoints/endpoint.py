@@ -3,6 +3,7 @@
 import email.utils
 import http.client
 import json
+import math
 import random
 import time
 from abc import ABC, abstractmethod
@@ -164,7 +165,8 @@ def _retry_after(value: str | None) -> float | None:
     if value is None:
         return None
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
     except ValueError:
         pass
     try:
