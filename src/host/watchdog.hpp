@@ -19,7 +19,8 @@ namespace cellblock::host {
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC: nobody can set it
 
 /// The ladder for each watched request: SIGINT at the deadline, again at half the grace, shortly
-/// before its end the wish for the Python stack, and then SIGKILL of the whole session. Thread-safe.
+/// before its end the wish for the Python stack, and then SIGKILL of the whole session.
+/// Thread-safe.
 class Watchdog final {
  public:
   Watchdog();

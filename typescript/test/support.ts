@@ -84,13 +84,18 @@ export function descendants(root: number): number[] {
 
 /** Those of them that are Python processes: without cages' inits, which are made ahead. */
 export function sessions(root: number): number[] {
-  return descendants(root).filter((pid) => {
-    try {
-      return !readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("cellblock-init");
-    } catch {
-      return false; // it has just ended
-    }
-  });
+  const seen = descendants(root).filter(isNoInit);
+  // An init bears the zygote's name until it has been told its own.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  return seen.filter(isNoInit);
+}
+
+function isNoInit(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("cellblock-init");
+  } catch {
+    return false; // it has just ended
+  }
 }
 
 export function isAlive(pid: number): boolean {

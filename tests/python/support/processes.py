@@ -27,17 +27,21 @@ def descendants(pid):
 
 def sessions_of(pid):
     """Those of them that are Python processes: without cages' inits, which are made ahead."""
+    seen = _not_inits(descendants(pid))
+    # An init bears the zygote's name until it has been told its own.
+    time.sleep(0.1)
+    return _not_inits(seen)
+
+
+def _not_inits(pids):
     found = set()
-    for child in descendants(pid):
+    for pid in pids:
         try:
-            if (
-                not pathlib.Path(f"/proc/{child}/cmdline")
-                .read_bytes()
-                .startswith(b"cellblock-init")
-            ):
-                found.add(child)
+            name = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:  # it has just ended
-            pass
+            continue
+        if not name.startswith(b"cellblock-init"):
+            found.add(pid)
     return found
 
 

@@ -1,4 +1,3 @@
-#include "host/tree_removal.hpp"
 #include "host/workspace.hpp"
 
 #include <fcntl.h>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/tree_removal.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -127,8 +127,9 @@ TEST_CASE("a structured result leaves pictures and long texts out and says so") 
   CHECK(one["omitted"] == Json::array({"text/html", "image/png"}));
   CHECK(one["chart"].is_null());
   CHECK(json["isolation"] == "full");
-  for (const auto& name : result_schema()["required"]) CHECK(json.contains(name));
-  CHECK(json.size() == result_schema()["required"].size());
+  const Json required = result_schema()["required"];
+  for (const auto& name : required) CHECK(json.contains(name));
+  CHECK(json.size() == required.size());
 }
 
 }  // namespace
