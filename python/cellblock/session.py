@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -49,6 +50,7 @@ class Session:
         """
         # Until it is closed: an executor that nobody else refers to ends with its sessions.
         self._executor: Executor | None = executor or default_executor()
+        self._executor_if_alive = weakref.ref(self._executor)
         self._policy = policy
         self._native = self._executor._open_native(policy)
 
@@ -62,6 +64,7 @@ class Session:
         context = object.__new__(Session)
         context._native = self._native.open_context()
         context._executor, context._policy = self._executor, self._policy
+        context._executor_if_alive = self._executor_if_alive
         return context
 
     @property
@@ -88,9 +91,10 @@ class Session:
     def tool_definition(self, format: str = "openai") -> dict[str, Any]:
         """What a model is told of execute_python: see :meth:`cellblock.Executor.tool_definition`.
 
-        Made from this session's policy. Raises UnknownSession once it is closed.
+        Made from this session's policy. Raises UnknownSession once it is closed and its
+        executor has gone.
         """
-        executor = self._executor
+        executor = self._executor_if_alive()
         if executor is None:
             raise UnknownSession("The session was closed; open a new one.")
         return executor.tool_definition(format, self._policy)
