@@ -24,6 +24,8 @@ _KEPT = ["displayhook", "excepthook", "getrecursionlimit", "_getframe", "exc_inf
 _MODULES = (builtins, ast, codeop, inspect, linecache, re, textwrap, tokenize, traceback)
 _ORIGINALS = [(vars(module), dict(vars(module))) for module in _MODULES]
 _ORIGINALS.append((vars(sys), {name: vars(sys)[name] for name in _KEPT}))
+# Some of them import each other when they are called: traceback of CPython 3.13 imports ast.
+_ORIGINALS.append((sys.modules, {module.__name__: module for module in (*_MODULES, sys)}))
 
 
 def keep(module, name):
