@@ -12,6 +12,7 @@ import importlib
 import inspect
 import os
 import sys
+import warnings
 from sys import modules
 from types import ModuleType
 
@@ -26,6 +27,14 @@ _PLACES = (
     (vars(importlib), "import_module"),
     (vars(inspect), "getfile"),
     (modules, "__main__"),
+)
+# What an interpreter is set to, and how.
+_SETTINGS = (
+    (lambda: (sys.getswitchinterval(),), sys.setswitchinterval),
+    (lambda: (sys.getrecursionlimit(),), sys.setrecursionlimit),
+    (lambda: (sys.get_int_max_str_digits(),), sys.set_int_max_str_digits),
+    (gc.get_threshold, gc.set_threshold),
+    (lambda: (gc.isenabled(),), lambda enabled: gc.enable() if enabled else gc.disable()),
 )
 _OBJECTS = ((packages.Offer, "allows listed workspace"), (Limits, "max_text_bytes"))
 
@@ -57,7 +66,7 @@ class Lodging:
 
 
 class Snapshot:
-    """The modules of an interpreter as they were before its first session."""
+    """The modules and settings of an interpreter as they were before its first session."""
 
     def __init__(self):
         self.modules = dict(modules)
@@ -66,7 +75,9 @@ class Snapshot:
             for name, module in self.modules.items()
             if type(module) is ModuleType and name.partition(".")[0] != "cellblock_runtime"
         ]
-        self.lists = [(found, list(found)) for found in (sys.path, sys.meta_path, sys.path_hooks)]
+        lists = (sys.path, sys.meta_path, sys.path_hooks, warnings.filters)
+        self.lists = [(found, list(found)) for found in lists]
+        self.settings = [read() for read, _ in _SETTINGS]
 
     def restore(self):
         """Forget what the last session has left in modules; what it changed in classes stays."""
@@ -79,6 +90,8 @@ class Snapshot:
         modules.update(self.modules)
         for found, original in self.lists:
             found[:] = original
+        for values, (_, change) in zip(self.settings, _SETTINGS):
+            change(*values)
         sys.path_importer_cache.clear()
         gc.collect()
 

@@ -83,6 +83,8 @@ std::string CageBuilder::try_out() {
 
 Expected<Cage> CageBuilder::take(const CageRequest& request) {
   last_request_ = request;
+  // A machine short of memory ends what it likes.
+  if (prepared_ && base::is_ending(prepared_->cage.init.pidfd.get())) prepared_.reset();
   if (prepared_ && prepared_->request == request) {
     Cage cage = std::move(prepared_->cage);
     prepared_.reset();
@@ -106,7 +108,9 @@ Expected<std::optional<Cage>> CageBuilder::join(const Cage& other) {
   if (!space.files.is_open()) {
     const auto failure = sandbox::open_namespaces(other.init.pidfd.get(), space.namespaces,
                                                   proc_.get(), space.files);
-    if (failure.error == ESRCH) return std::optional<Cage>();
+    if (failure.error == ESRCH || (failure && base::is_ending(other.init.pidfd.get()))) {
+      return std::optional<Cage>();
+    }
     if (failure) return Error{ErrorKind::host_error, sentence(failure)};
   }
   Cage cage{.init = {}, .space = other.space, .workspace = {}};

@@ -122,7 +122,10 @@ protocol::ForkReply ForkServer::fork_session(std::uint64_t fork_id,
     }
     if (!*found) return {.error = "The cage to be shared has ended.", .cage_is_gone = true};
     cage = *std::move(found);
-    if (!CageBuilder::enter(*cage)) end_everything();
+    if (!CageBuilder::enter(*cage)) {
+      base::send_signal(cage->init.pidfd.get(), SIGKILL);
+      return {.error = "The cage of the session was ended from outside: open the session again."};
+    }
   }
 
   python::before_fork();

@@ -12,6 +12,7 @@
 
 #include "cellblock/cellblock.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
 
 namespace cellblock {
 namespace {
@@ -221,26 +222,35 @@ TEST_CASE("Two sessions with a GIL each compute at the same time") {
     return;
   }
   const auto executor = make_executor();
-  auto one = open(*executor, policy_of(Interpreter::sub));
-  auto two = open(*executor, policy_of(Interpreter::sub));
-  // Each keeps its GIL in one C call, and sees the other's mark while it does: with one GIL for
-  // both the first would have to end before the second begins.
-  const std::string compute =
-      "import time\nstart = time.monotonic()\nn = sum(range(30_000_000))\n"
-      "start, time.monotonic()";
-  auto first = one.start(compute);
-  auto second = two.start(compute);
-  const auto a = first.wait();
-  const auto b = second.wait();
-  REQUIRE(a.text);
-  REQUIRE(b.text);
-  const auto times = [](const std::string& text) {
-    const auto comma = text.find(',');
-    return std::pair(std::stod(text.substr(1, comma - 1)), std::stod(text.substr(comma + 1)));
+  auto policy = policy_of(Interpreter::sub);
+  policy.timeout = 60s;
+  auto one = open(*executor, policy);
+  auto two = open(*executor, policy);
+  // Each keeps its GIL until it sees the other's mark: with one GIL for both the other would have
+  // to wait for it.
+  const test::ScratchFolder scratch;
+  const std::string marks = scratch / "marks";
+  std::ofstream(marks) << std::string(2, '\0');
+  const auto rendezvous = [&](int mine, int other) {
+    return "import mmap, sys, time\n"
+           "sys.setswitchinterval(1e6)\n"
+           "with open('" +
+           marks +
+           "', 'r+b') as file: marks = mmap.mmap(file.fileno(), 2)\n"
+           "end = time.monotonic() + 50\n"
+           "marks[" +
+           std::to_string(mine) +
+           "] = 1\n"
+           "while not marks[" +
+           std::to_string(other) +
+           "] and time.monotonic() < end: pass\n"
+           "marks[" +
+           std::to_string(other) + "]";
   };
-  const auto [a_start, a_end] = times(*a.text);
-  const auto [b_start, b_end] = times(*b.text);
-  CHECK(std::max(a_start, b_start) < std::min(a_end, b_end));
+  auto first = one.start(rendezvous(0, 1));
+  auto second = two.start(rendezvous(1, 0));
+  CHECK(first.wait().text == "1");
+  CHECK(second.wait().text == "1");
 }
 
 TEST_CASE("What an interpreter of its own cannot load is told with the one that can") {
@@ -276,6 +286,27 @@ TEST_CASE("An interpreter serves one session after another and keeps nothing of 
                    "os.environ['MARK'] = '1'; sys.modules['left'] = json; json.dumps = None\n"
                    "builtins.len = None; sys.stdout = None; sys.meta_path.clear()")
               .status == Status::ok);
+  }
+}
+
+TEST_CASE("An interpreter's settings are those of a new one for the next session") {
+  const auto executor = make_executor();
+  const std::string settings =
+      "import gc, sys, warnings\n"
+      "sys.getswitchinterval(), sys.getrecursionlimit(), sys.get_int_max_str_digits(), "
+      "gc.isenabled(), gc.get_threshold(), len(warnings.filters)";
+  std::string first;
+  for (int i = 0; i < 3; ++i) {
+    auto session = open(*executor, policy_of(Interpreter::sub));
+    const std::string found = text_of(session, settings);
+    if (first.empty()) first = found;
+    CHECK(found == first);
+    CHECK(session
+              .run("sys.setswitchinterval(3); sys.setrecursionlimit(500); gc.disable()\n"
+                   "sys.set_int_max_str_digits(1000); gc.set_threshold(5)\n"
+                   "warnings.simplefilter('error')")
+              .status == Status::ok);
+    CHECK(text_of(session, settings) != first);
   }
 }
 

@@ -1,16 +1,42 @@
 // What a session of a zygote is held to, and what it sends.
+#include <signal.h>
+
+#include <fstream>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/pidfd.hpp"
 #include "support/catch.hpp"
 #include "support/sanitizers.hpp"
+#include "support/sessions.hpp"
 #include "support/zygote_process.hpp"
 
 using namespace cellblock;
 using namespace cellblock::test;
 using Catch::Matchers::ContainsSubstring;
 using protocol::ForkMode;
+
+namespace {
+
+std::set<pid_t> inits_below(pid_t zygote) {
+  std::set<pid_t> inits;
+  for (const auto& [pid, name] : descendants_of(zygote)) {
+    if (name.starts_with("cellblock-init")) inits.insert(pid);
+  }
+  return inits;
+}
+
+pid_t init_of(const SessionProcess& session) {
+  std::ifstream file("/proc/self/fdinfo/" + std::to_string(session.pidfds.back().get()));
+  for (std::string word; file >> word;) {
+    pid_t pid = 0;
+    if (word == "Pid:" && file >> pid) return pid;
+  }
+  return 0;
+}
+
+}  // namespace
 
 TEST_CASE("Limits hold: memory, open files, the size of a file") {
   ZygoteProcess zygote({.placement = placements().back()});
@@ -104,4 +130,30 @@ TEST_CASE("A session joins a living cage by its number, and is refused when ther
   auto next = zygote.open(founding);
   REQUIRE(next);
   CHECK(next->value_of("import os; os.path.exists('/tmp/a')") == "False");
+}
+
+TEST_CASE("A cage that was made ahead and ended from outside is not handed out") {
+  ZygoteProcess zygote({.placement = placements().back()});
+  const auto ready = zygote.wait_ready();
+  REQUIRE(ready);
+  if (!ready->cages) CELLBLOCK_SKIP("no cages can be made here: " + ready->cages_detail);
+  auto first = zygote.open();
+  REQUIRE(first);
+  for (int round = 0; round < 3; ++round) {
+    // After the answer it makes one ahead: the only init that is no session's.
+    std::set<pid_t> ahead;
+    CHECK(wait_until([&] {
+      ahead = inits_below(zygote.pid());
+      return ahead.size() == 2;
+    }));
+    for (const pid_t init : ahead) {
+      if (init != init_of(*first)) ::kill(init, SIGKILL);
+    }
+    auto next = zygote.open();
+    REQUIRE(next);
+    CHECK(next->value_of("1 + 1") == "2");
+    base::send_signal(next->pidfds.back().get(), SIGKILL);
+    CHECK(zygote.wait_exited(*next));
+  }
+  CHECK(first->value_of("'kept'") == "'kept'");
 }

@@ -22,12 +22,9 @@
 
 #include "cellblock/executor.hpp"
 #include "cellblock/session.hpp"
+#include "support/wait.hpp"
 
 namespace cellblock::test {
-
-using namespace std::chrono_literals;
-
-inline constexpr auto kLong = 60s;
 
 /// Without packages, so that it starts at once.
 inline std::unique_ptr<Executor> make_executor(ExecutorOptions options = {}) {
@@ -55,17 +52,6 @@ inline Layer layer_of(const IsolationReport& report, std::string_view name) {
     if (layer.name == name) return layer;
   }
   return {};
-}
-
-/// Looks again and again until it is so; false: not within the limit.
-inline bool wait_until(const std::function<bool()>& is_so,
-                       std::chrono::milliseconds limit = kLong) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  while (!is_so()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(2ms);
-  }
-  return true;
 }
 
 /// Set on one thread, waited for on another.
