@@ -29,7 +29,10 @@ const std::vector<Attack> kAttacks{
      "import importlib.util\n"
      "found = importlib.util.find_spec('numpy') is not None\n"
      "if found: import numpy\n"
-     "print(numpy.ctypeslib.os.system('id') if found else -1)",
+     "# Which of its modules holds os is another from version to version.\n"
+     "holders = [module for name, module in sorted(sys.modules.items())\n"
+     "           if name.startswith('numpy') and vars(module).get('os') is os]\n"
+     "print(holders[0].os.system('id') if found else -1)",
      kNoShell, kProcesses, kShellAlsoHeld},
     {"A5",
      "subprocess by pandas' attributes",
@@ -80,8 +83,10 @@ const std::vector<Attack> kAttacks{
      kShellAlsoHeld},
     {"A17",
      "bytecode that reads outside its constants",
-     "code = (lambda: 0).__code__.replace(co_code=bytes([144, 127, 144, 255, 144, 255, 100, 255, "
-     "83, 0]), co_consts=())\nexec(code)",
+     "from opcode import opmap\n"
+     "more, load, leave = (opmap[n] for n in ('EXTENDED_ARG', 'LOAD_CONST', 'RETURN_VALUE'))\n"
+     "far = bytes([more, 127, more, 255, more, 255, load, 255, leave, 0])\n"
+     "exec((lambda: 0).__code__.replace(co_code=far, co_consts=()))",
      "",
      "process of its own",
      {},
