@@ -129,6 +129,18 @@ async def test_cancelling_a_task_interrupts_its_run():
 
 
 @awaited
+async def test_an_interrupt_while_the_session_opens_ends_the_run_that_waits_for_it():
+    async with AsyncExecutor(preload=[]) as executor:
+        session = AsyncSession(executor=executor)
+        await session.interrupt()  # nothing is there to interrupt
+        run = asyncio.create_task(session.run("while True: pass"))
+        await asyncio.sleep(0)  # it has begun to open
+        await session.interrupt()
+        assert (await run).status == "cancelled"
+        await session.close()
+
+
+@awaited
 async def test_wait_for_interrupts_what_takes_too_long():
     async with AsyncExecutor(preload=[]) as executor, AsyncSession(executor=executor) as session:
         with pytest.raises((TimeoutError, asyncio.TimeoutError)):
