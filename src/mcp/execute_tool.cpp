@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "cellblock/code.hpp"
 #include "mcp/execution_content.hpp"
 #include "mcp/meta.hpp"
 #include "mcp/progress.hpp"
@@ -128,12 +129,7 @@ PreparedTool execute_python(Engine& engine, const RequestHandle& request, rpc::P
   const auto timeout = arguments.optional_positive("timeout_seconds", kMaxTimeoutSeconds);
   const auto id = arguments.optional_string("session_id");
   if (auto wrong = arguments.finish()) return refused(*wrong);
-  if (code.size() > tool::kMaxCodeBytes) {
-    return refused(ErrorKind::too_large,
-                   "The code has " + std::to_string(code.size()) +
-                       " bytes and may have 1 MiB: put data into a file with upload_file and read "
-                       "it from there.");
-  }
+  if (auto problem = code_problem(code)) return refused(*problem);
   const auto run =
       std::make_shared<Run>(engine, request, std::move(code), read_options(*request, timeout));
   const ToolWork finish = [run] { return run->finish(); };

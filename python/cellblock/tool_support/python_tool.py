@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from cellblock import AsyncSession, BadArgument, ExecutionResult, Executor, SecurityPolicy, Session
+from cellblock.code_check import check_code
 from cellblock.executor import default_executor
 from cellblock.in_threads import in_thread
 from cellblock.quoting import quote
 from cellblock.session_slots import SessionSlot, SessionSlots
-
-from .code_check import problem_of
 
 
 _ATTEMPTS = 2
@@ -56,9 +55,9 @@ class PythonTool:
             return slot.open(self._open)
 
     def run(self, key: str, code: str, timeout_s: float | None) -> tuple[ExecutionResult, str]:
-        """Run code in the session of that key and wait. Raises BadArgument, with a sentence for
-        the model, where the code cannot be run at all."""
-        _check(code)
+        """Run code in the session of that key and wait. Raises BadArgument or TooLarge, with a
+        sentence for the model, where the code cannot be run at all."""
+        check_code(code)
         with self._slots.using(key) as slot:
             for _ in range(_ATTEMPTS):
                 session = slot.open(self._open)
@@ -71,7 +70,7 @@ class PythonTool:
         self, key: str, code: str, timeout_s: float | None
     ) -> tuple[ExecutionResult, str]:
         """The same with await. A cancellation interrupts the code."""
-        _check(code)
+        check_code(code)
         with self._slots.using(key) as slot:
             for _ in range(_ATTEMPTS):
                 session = await in_thread(slot.open, self._open)
@@ -100,12 +99,6 @@ class PythonTool:
     def _text(self, result: ExecutionResult, slot: SessionSlot) -> str:
         text = quote(result.to_model_text(self._result_bytes))
         return text if slot.has_run(result) is None else f"{_LOST}\n{text}"
-
-
-def _check(code: str) -> None:
-    problem = problem_of(code)
-    if problem is not None:
-        raise BadArgument(problem)
 
 
 def _never_ran(result: ExecutionResult, session: Session) -> bool:
