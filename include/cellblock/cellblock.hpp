@@ -1,6 +1,7 @@
 // The whole public API.
 #pragma once
 
+#include "cellblock/code.hpp"
 #include "cellblock/error.hpp"
 #include "cellblock/executor.hpp"
 #include "cellblock/expected.hpp"

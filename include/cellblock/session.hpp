@@ -135,7 +135,7 @@ class Session final {
   [[nodiscard]] std::chrono::microseconds start_time() const;
 
   /// Runs one cell and waits. What goes wrong is in the result, on the host's side as status
-  /// `host_error`.
+  /// `host_error`: also code that is too large (code.hpp).
   [[nodiscard]] ExecutionResult run(std::string_view code, const RunOptions& options = {},
                                     const RunCallbacks& callbacks = {});
   [[nodiscard]] RunningExecution start(std::string_view code, const RunOptions& options = {},

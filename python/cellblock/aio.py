@@ -139,8 +139,10 @@ class AsyncSession:
         return AsyncRunning(self, native, callbacks)
 
     async def interrupt(self) -> None:
-        """Interrupt what runs now, if anything does."""
-        self.sync.interrupt()
+        """Interrupt what runs now, if anything does, or runs first in the session that is opening."""
+        async with self._opening:
+            if self._session is not None:
+                self._session.interrupt()
 
     async def reset(self) -> None:
         """Begin again with a fresh namespace in the same workspace."""

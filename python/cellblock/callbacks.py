@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _native
+from .code_check import check_code
 from .display import DisplayData
 from .errors import BadArgument
 from .parts import TraceContext
@@ -48,12 +49,7 @@ def start_native(
     """Start an execution of a native session."""
     if not isinstance(code, str):
         raise TypeError(f"code must be a str, not {type(code).__name__}")
-    try:
-        code.encode()
-    except UnicodeEncodeError as error:
-        raise BadArgument(
-            f"code has half a character (a lone surrogate) at position {error.start}: take it out."
-        ) from None
+    check_code(code)
     if timeout_s is not None and not timeout_s > 0:
         raise BadArgument(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}.")
     marks = trace.to_dict() if isinstance(trace, TraceContext) else dict(trace or {})

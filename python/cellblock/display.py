@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -138,7 +138,13 @@ class DisplayData:
         return (DisplayData.from_dict, (self.to_dict(),))
 
     def __repr__(self) -> str:
-        return f"DisplayData({', '.join(self.mime)}: {jupyter.shortened(self.text or '')!r})"
+        forms = repr(", ".join(self.mime))[1:-1]  # the names are the session's word, too
+        return f"DisplayData({forms}: {jupyter.shortened(self.text or '')!r})"
 
     def _repr_html_(self) -> str:
         return jupyter.html_of_display(self)
+
+    def _repr_mimebundle_(
+        self, include: Container[str] | None = None, exclude: Container[str] | None = None
+    ) -> dict[str, Any]:
+        return jupyter.bundle_of(self, include, exclude)

@@ -8,8 +8,9 @@ security policy forbids every request, so that it can neither act nor tell anybo
 from __future__ import annotations
 
 import base64
+from collections.abc import Container
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .display import DisplayData
@@ -103,3 +104,23 @@ def html_of_result(result: ExecutionResult) -> str:
     if why := _why_it_ended(result):
         parts.append(_text(why, _ALARM))
     return f"<div>{''.join(parts)}</div>"
+
+
+def bundle_of(
+    shown: DisplayData | ExecutionResult,
+    include: Container[str] | None,
+    exclude: Container[str] | None,
+) -> dict[str, Any]:
+    """The forms that a viewer may choose from, binary ones in base64.
+
+    The page, and what cannot act as it is: pictures without scripts, a JSON value, and a repr, in
+    which nothing can move a terminal's cursor.
+    """
+    bundle: dict[str, Any] = {"text/plain": repr(shown), "text/html": shown._repr_html_()}
+    for mime, picture in (("image/png", shown.png), ("image/jpeg", shown.jpeg)):
+        if picture is not None:
+            bundle[mime] = base64.b64encode(picture).decode()
+    if shown.json is not None:
+        bundle["application/json"] = shown.json
+    wanted = [mime for mime in bundle if not include or mime in include]
+    return {mime: bundle[mime] for mime in wanted if not exclude or mime not in exclude}

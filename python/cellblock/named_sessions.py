@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,50 +10,17 @@ from .errors import Expired, UnknownSession
 from .policy import SecurityPolicy
 from .result import ExecutionResult
 from .session import Session
+from .session_slots import SessionSlots
 
-_MOST_REMEMBERED = 1_000
 # A session may end between the look at it and the run, of which nothing was done then.
 _ATTEMPTS = 3
-
-
-class _Named:
-    """One name: its session, and the variables that it had after its last run."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.session: Session | None = None
-        self.names: list[str] = []
-
-    def drop_ended(self) -> bool:
-        """Let go of a session that takes no more calls; says whether it had expired."""
-        if self.session is None or (why := self.session.ended) is None:
-            return False
-        self.session.close()
-        self.session = None
-        return isinstance(why, Expired)
 
 
 class NamedSessions:
     """Get-or-create. Thread-safe; runs of one name go one after the other."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._named: OrderedDict[str, _Named] = OrderedDict()
-
-    def _get(self, name: str) -> _Named:
-        with self._lock:
-            named = self._named.setdefault(name, _Named())
-            self._named.move_to_end(name)
-            if len(self._named) > _MOST_REMEMBERED:
-                self._forget_ended()
-            return named
-
-    def _forget_ended(self) -> None:
-        """Names that were not used for long, and whose sessions have ended."""
-        for name, named in list(self._named.items())[: -_MOST_REMEMBERED // 2]:
-            if named.session is None or named.session.ended is not None:
-                if not named.lock.locked():
-                    del self._named[name]
+        self._slots = SessionSlots()
 
     def run(
         self,
@@ -65,12 +30,9 @@ class NamedSessions:
         policy: SecurityPolicy | Mapping[str, Any] | None,
     ) -> ExecutionResult:
         """See :func:`execute_code`."""
-        named = self._get(name)
-        with named.lock:
-            expired = False
+        with self._slots.using(name) as slot:
             for left in reversed(range(_ATTEMPTS)):
-                expired |= named.drop_ended()
-                session = named.session = named.session or Session(policy)
+                session = slot.open(lambda: Session(policy))
                 try:
                     result = session.run(code, timeout_s)
                 except (Expired, UnknownSession):
@@ -79,19 +41,12 @@ class NamedSessions:
                     continue
                 if result.status != "host_error" or session.ended is None:
                     break
-            if expired:
-                result = _told(result, named.names)
-            named.names = [variable.name for variable in result.variables]
-            return result
+            lost = slot.has_run(result)
+            return result if lost is None else _told(result, lost)
 
     def close(self, name: str) -> bool:
         """See :func:`close_session`."""
-        with self._lock:
-            named = self._named.pop(name, None)
-        if named is None or named.session is None:
-            return False
-        named.session.close()
-        return True
+        return self._slots.close(name)
 
 
 def _told(result: ExecutionResult, lost: list[str]) -> ExecutionResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -278,3 +278,8 @@ class ExecutionResult:
 
     def _repr_html_(self) -> str:
         return jupyter.html_of_result(self)
+
+    def _repr_mimebundle_(
+        self, include: Container[str] | None = None, exclude: Container[str] | None = None
+    ) -> dict[str, Any]:
+        return jupyter.bundle_of(self, include, exclude)

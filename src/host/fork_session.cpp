@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/random_id.hpp"
+#include "cellblock/code.hpp"
 #include "host/fork_executor.hpp"
 #include "host/result_assembler.hpp"
 
@@ -224,7 +225,11 @@ std::shared_ptr<Execution> ForkSession::enqueue(std::string_view code, const Run
                                                 RunCallbacks callbacks) {
   auto execution =
       std::make_shared<Execution>(std::string(code), options, std::move(callbacks), policy_);
-  submit(execution);
+  if (const auto problem = code_problem(code)) {
+    execution->on_cancelled(problem);
+  } else {
+    submit(execution);
+  }
   return execution;
 }
 

@@ -83,6 +83,9 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void keep_output(Execution& execution);
 
   Expected<protocol::Frame> ask(protocol::FrameType type, std::string body);
+  /// Error kinds: too_large, and as `ask`.
+  Expected<protocol::Frame> ask_about(protocol::FrameType type, std::string_view code,
+                                      std::size_t cursor);
   void submit(const std::shared_ptr<Request>& request);
   void pump();
   void start_process();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "cellblock/code.hpp"
 #include "host/fork_session.hpp"
 #include "protocol/messages.hpp"
 
@@ -25,16 +26,18 @@ Expected<Reply> decode_answer(const Expected<protocol::Frame>& answer) {
   return Reply::decode(answer->body);
 }
 
-std::string code_body(std::string_view code, std::size_t cursor) {
-  return protocol::CodeRequest{.code = std::string(code), .cursor = cursor}.encode();
-}
-
 }  // namespace
 
 Expected<protocol::Frame> ForkSession::ask(FrameType type, std::string body) {
   const auto query = std::make_shared<Query>(type, std::move(body), kQueryTimeout, policy_.grace);
   submit(query);
   return query->wait();
+}
+
+Expected<protocol::Frame> ForkSession::ask_about(FrameType type, std::string_view code,
+                                                 std::size_t cursor) {
+  if (auto problem = code_problem(code)) return *std::move(problem);
+  return ask(type, protocol::CodeRequest{.code = std::string(code), .cursor = cursor}.encode());
 }
 
 Expected<void> ForkSession::reset() {
@@ -53,22 +56,22 @@ Expected<std::vector<Variable>> ForkSession::variables() {
 }
 
 Expected<Completion> ForkSession::complete(std::string_view code, std::size_t cursor) {
-  auto reply = decode_answer<protocol::CompleteReply>(
-      ask(FrameType::complete_request, code_body(code, cursor)));
+  auto reply =
+      decode_answer<protocol::CompleteReply>(ask_about(FrameType::complete_request, code, cursor));
   if (!reply) return std::move(reply).error();
   return Completion{.matches = std::move(reply->matches), .start = reply->start, .end = reply->end};
 }
 
 Expected<Inspection> ForkSession::inspect(std::string_view code, std::size_t cursor) {
-  auto reply = decode_answer<protocol::InspectReply>(
-      ask(FrameType::inspect_request, code_body(code, cursor)));
+  auto reply =
+      decode_answer<protocol::InspectReply>(ask_about(FrameType::inspect_request, code, cursor));
   if (!reply) return std::move(reply).error();
   return Inspection{.found = reply->found, .text = std::move(reply->text)};
 }
 
 Expected<Completeness> ForkSession::is_complete(std::string_view code) {
-  auto reply = decode_answer<protocol::IsCompleteReply>(
-      ask(FrameType::is_complete_request, code_body(code, 0)));
+  auto reply =
+      decode_answer<protocol::IsCompleteReply>(ask_about(FrameType::is_complete_request, code, 0));
   if (!reply) return std::move(reply).error();
   return Completeness{.status = std::move(reply->status), .indent = std::move(reply->indent)};
 }

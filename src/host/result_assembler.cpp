@@ -68,14 +68,16 @@ void set_error(ExecutionResult& result, std::string name, std::string value, std
 }
 
 constexpr const char* kSessionExpired = "SessionExpired";
+constexpr const char* kCodeTooLarge = "CodeTooLarge";
 
 /// `why`: nothing when the caller took it back.
 void apply_never_started(ExecutionResult& result, const std::optional<Error>& why) {
-  if (why && why->kind == ErrorKind::expired) {
+  if (why && (why->kind == ErrorKind::expired || why->kind == ErrorKind::too_large)) {
     // The host's answer, not an end of a cell.
     result.status = Status::host_error;
     result.cause = Cause::host;
-    set_error(result, kSessionExpired, why->message, "");
+    set_error(result, why->kind == ErrorKind::expired ? kSessionExpired : kCodeTooLarge,
+              why->message, "");
     return;
   }
   result.status = Status::cancelled;

@@ -59,7 +59,7 @@ std::vector<T> read_list(const Json& json, const char* name, const Read& read_on
 
 DisplayData::Mime read_mime(const std::string& type, const Json& data) {
   if (host::is_json_type(type)) {
-    return {.type = type, .data = data.is_string() ? data.get<std::string>() : data.dump()};
+    return {.type = type, .data = data.dump()};
   }
   if (!data.is_string()) throw Wrong{"the data of \"" + type + "\" is no text"};
   if (host::is_text_type(type)) return {.type = type, .data = data.get<std::string>()};

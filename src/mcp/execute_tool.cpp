@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "cellblock/code.hpp"
 #include "mcp/execution_content.hpp"
 #include "mcp/meta.hpp"
 #include "mcp/progress.hpp"
@@ -41,6 +42,12 @@ class Run final {
     request_->call->on_cancel([running = *running_]() mutable { running.interrupt(); });
   }
 
+  /// The same for who has waited in the row; leaves it.
+  void start(SessionHandle session, Turn& turn) {
+    start(std::move(session));
+    if (turn.leave() == Turn::Left::interrupted) running_->interrupt();
+  }
+
   ToolResult finish() {
     const ExecutionResult result = wait();
     session_->forget(running_->execution_id());
@@ -73,21 +80,27 @@ class Run final {
   std::optional<RunningExecution> running_;
 };
 
-ToolResult run_unnamed(Engine& engine, Run& run, std::unique_ptr<Turn> turn) {
-  if (turn) turn->wait();
+ToolResult run_in_own(Engine& engine, Run& run, Turn& turn) {
+  turn.wait();
+  auto opened = engine.sessions().unnamed();
+  if (!opened) return refused(opened.error());
+  run.start(opened->session, turn);
+  ToolResult result = run.finish();
+  engine.sessions().leave(opened->session);
+  if (!opened->note.empty()) add_note(result, opened->note);
+  return result;
+}
+
+ToolResult run_in_fresh(Engine& engine, Run& run) {
   auto opened = engine.sessions().unnamed();
   if (!opened) return refused(opened.error());
   run.start(opened->session);
-  turn.reset();
   ToolResult result = run.finish();
   engine.sessions().leave(opened->session);
-  if (engine.options().unnamed_session == tool::UnnamedSession::fresh) {
-    // Nobody has learnt its id.
-    if (run.cancelled()) engine.sessions().close(opened->session);
-    add_note(result, "session_id: " + opened->session->session().id() +
-                         " (pass it to go on in this session)");
-  }
-  if (!opened->note.empty()) add_note(result, opened->note);
+  // Nobody has learnt its id.
+  if (run.cancelled()) engine.sessions().close(opened->session);
+  add_note(result, "session_id: " + opened->session->session().id() +
+                       " (pass it to go on in this session)");
   return result;
 }
 
@@ -116,12 +129,7 @@ PreparedTool execute_python(Engine& engine, const RequestHandle& request, rpc::P
   const auto timeout = arguments.optional_positive("timeout_seconds", kMaxTimeoutSeconds);
   const auto id = arguments.optional_string("session_id");
   if (auto wrong = arguments.finish()) return refused(*wrong);
-  if (code.size() > tool::kMaxCodeBytes) {
-    return refused(ErrorKind::too_large,
-                   "The code has " + std::to_string(code.size()) +
-                       " bytes and may have 1 MiB: put data into a file with upload_file and read "
-                       "it from there.");
-  }
+  if (auto problem = code_problem(code)) return refused(*problem);
   const auto run =
       std::make_shared<Run>(engine, request, std::move(code), read_options(*request, timeout));
   const ToolWork finish = [run] { return run->finish(); };
@@ -133,19 +141,17 @@ PreparedTool execute_python(Engine& engine, const RequestHandle& request, rpc::P
     run->start(std::move(*found));
     return finish;
   }
-  std::shared_ptr<std::unique_ptr<Turn>> turn;
-  if (engine.options().unnamed_session == tool::UnnamedSession::own) {
-    turn = std::make_shared<std::unique_ptr<Turn>>(engine.sessions().take_turn());
-    if ((*turn)->is_next()) {
-      if (auto own = engine.sessions().own_if_open()) {
-        run->start(std::move(own));
-        return finish;
-      }
+  if (engine.options().unnamed_session == tool::UnnamedSession::fresh) {
+    return ToolWork([&engine, run] { return run_in_fresh(engine, *run); });
+  }
+  const auto turn = engine.sessions().take_turn();
+  if (turn->is_next()) {
+    if (auto own = engine.sessions().own_if_open()) {
+      run->start(std::move(own), *turn);
+      return finish;
     }
   }
-  return ToolWork([&engine, run, turn] {
-    return run_unnamed(engine, *run, turn ? std::move(*turn) : nullptr);
-  });
+  return ToolWork([&engine, run, turn] { return run_in_own(engine, *run, *turn); });
 }
 
 }  // namespace cellblock::mcp

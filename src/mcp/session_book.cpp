@@ -23,6 +23,19 @@ bool Turn::is_next() const {
   return before_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
+bool Turn::interrupt() {
+  const std::lock_guard lock(mutex_);
+  if (left_) return false;
+  how_ = Left::interrupted;
+  return true;
+}
+
+Turn::Left Turn::leave() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(left_, true)) mine_.set_value();
+  return how_;
+}
+
 SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed,
                          std::chrono::milliseconds abandoned_after)
     : executor_(executor),
@@ -98,11 +111,22 @@ SessionHandle SessionBook::own_if_open() {
   return own_;
 }
 
-std::unique_ptr<Turn> SessionBook::take_turn() {
+std::shared_ptr<Turn> SessionBook::take_turn() {
   const std::lock_guard lock(turn_mutex_);
   std::promise<void> mine;
   auto before = std::exchange(last_turn_, mine.get_future().share());
-  return std::make_unique<Turn>(std::move(before), std::move(mine));
+  auto turn = std::make_shared<Turn>(std::move(before), std::move(mine));
+  turns_.remove_if([](const auto& other) { return other.expired(); });
+  turns_.push_back(turn);
+  return turn;
+}
+
+bool SessionBook::interrupt_waiting() {
+  const std::lock_guard lock(turn_mutex_);
+  return std::any_of(turns_.begin(), turns_.end(), [](const auto& waiting) {
+    const auto turn = waiting.lock();
+    return turn && turn->interrupt();
+  });
 }
 
 Expected<SessionHandle> SessionBook::replace(const std::string& expired_id) {

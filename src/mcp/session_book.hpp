@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,21 +18,30 @@
 
 namespace cellblock::mcp {
 
-/// A place in a row: wait() returns when all who came before have left. Leaving is the destructor.
+/// A place in a row: wait() returns when all who came before have left. Thread-safe.
 class Turn final {
  public:
   Turn(std::shared_future<void> before, std::promise<void> mine)
       : before_(std::move(before)), mine_(std::move(mine)) {}
-  ~Turn() { mine_.set_value(); }
+  ~Turn() { leave(); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
   [[nodiscard]] bool is_next() const;
   void wait() const { before_.wait(); }
 
+  /// What it waits to start shall not go on. False: it has left.
+  bool interrupt();
+  enum class Left { undisturbed, interrupted };
+  /// To be called when what it waited for has been started; the destructor does, too.
+  Left leave();
+
  private:
   std::shared_future<void> before_;
+  std::mutex mutex_;
   std::promise<void> mine_;
+  bool left_ = false;
+  Left how_ = Left::undisturbed;
 };
 
 using SessionHandle = std::shared_ptr<rpc::OpenSession>;
@@ -59,7 +69,9 @@ class SessionBook final {
   /// The process's own session, if it is open and can be had without waiting; else null.
   SessionHandle own_if_open();
   /// For those who start something in the process's own session, in order.
-  std::unique_ptr<Turn> take_turn();
+  std::shared_ptr<Turn> take_turn();
+  /// Interrupts the first of them that has not left. False: all have.
+  bool interrupt_waiting();
 
   /// Opens a session in the place of one that has expired. Blocks. Error kinds: unknown_session,
   /// and as Executor::open_session.
@@ -111,6 +123,7 @@ class SessionBook final {
 
   std::mutex turn_mutex_;
   std::shared_future<void> last_turn_;
+  std::list<std::weak_ptr<Turn>> turns_;  // in order
 };
 
 }  // namespace cellblock::mcp

@@ -17,6 +17,9 @@ ToolResult reset(const SessionHandle& session) {
   return result;
 }
 
+/// Whether there was something to stop.
+bool stop(const SessionHandle& session) { return session && session->interrupt(std::nullopt); }
+
 ToolResult opened(const SessionHandle& session) {
   ToolResult result;
   const std::string& id = session->session().id();
@@ -73,10 +76,15 @@ Json define_interrupt(const tool::Facts& facts) {
 }
 
 PreparedTool interrupt(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+  const bool is_named = arguments.optional_string("session_id").has_value();
   auto session = existing_target(engine, arguments, "code is to stop");
   if (!session) return std::move(session).error();
-  // A session that is not open runs nothing.
-  const bool interrupted = *session && (*session)->interrupt(std::nullopt);
+  bool interrupted = stop(*session);
+  // Code may still wait until the default session is open, or have been started just now.
+  if (!interrupted && !is_named) {
+    SessionBook& sessions = engine.sessions();
+    interrupted = sessions.interrupt_waiting() || stop(sessions.own_if_open());
+  }
   ToolResult result;
   result.content.push_back(
       text_block(interrupted ? "The running code is being stopped." : "Nothing was running."));

@@ -113,7 +113,7 @@ std::optional<RpcError> Params::finish() {
 }
 
 const Json* Params::find(const char* name) {
-  known_.emplace_back(name);
+  if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
   const auto found = object_.find(name);
   return found == object_.end() || found->is_null() ? nullptr : &*found;
 }

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <utility>
 
+#include "cellblock/code.hpp"
 #include "rpc/execution_feed.hpp"
 #include "rpc/methods.hpp"
 
@@ -40,6 +41,7 @@ Prepared session_run(Engine& engine, Params& params) {
   const auto model_text_bytes = params.optional_count("model_text_bytes");
   auto session = named_session(engine, params);
   if (!session) return std::move(session).error();
+  if (auto problem = code_problem(code)) return server_error(*std::move(problem));
 
   RunOptions options;
   if (timeout) options.timeout = to_milliseconds(*timeout);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "cellblock/code.hpp"
 #include "tool/description.hpp"
 #include "tool/limits_text.hpp"
 #include "tool/result.hpp"

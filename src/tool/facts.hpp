@@ -32,7 +32,4 @@ struct Facts {
 /// The most bytes of text that a result gives to a model; follows the policy's max_stdout_bytes.
 std::size_t model_text_budget(const SecurityPolicy& policy);
 
-/// Code longer than this is refused.
-inline constexpr std::size_t kMaxCodeBytes = 1U << 20;
-
 }  // namespace cellblock::tool

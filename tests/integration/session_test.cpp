@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cellblock/code.hpp"
 #include "support/catch.hpp"
 #include "support/sessions.hpp"
 
@@ -39,6 +40,22 @@ TEST_CASE("State lives between runs, and a result tells what a run did") {
   CHECK(second.execution_count == 2);
   CHECK(second.execution_id != first.execution_id);
   CHECK(session.run("del x").changes.removed.size() == 1);
+}
+
+TEST_CASE("Code over the limit is not run, and the session goes on") {
+  auto session = open_session(shared_executor());
+  CHECK(session.run("x = 1").status == Status::ok);
+  const std::string large(kMaxCodeBytes + 1, '#');
+  const auto refused = session.run(large);
+  CHECK(refused.status == Status::host_error);
+  REQUIRE(refused.error);
+  CHECK(refused.error->name == "CodeTooLarge");
+  CHECK_THAT(refused.error->value, ContainsSubstring("the limit is 1048576"));
+  CHECK(session.start(large).wait().status == Status::host_error);
+  CHECK(session.complete(large, 0).error().kind == ErrorKind::too_large);
+  CHECK(session.inspect(large, 0).error().kind == ErrorKind::too_large);
+  CHECK(session.is_complete(large).error().kind == ErrorKind::too_large);
+  CHECK(session.run("x" + large.substr(2)).text == "1");
 }
 
 TEST_CASE("What goes wrong in the code is a result") {

@@ -15,73 +15,54 @@ export const ERROR_KINDS = [
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** The message is one sentence that says what to do. */
-export class CellblockError extends Error {
-  readonly kind: ErrorKind;
+export abstract class CellblockError extends Error {
+  abstract readonly kind: ErrorKind;
 
-  constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.kind = kind;
     this.name = new.target.name;
   }
 }
 
 /** The session is not open here: closed, or the server that had it has ended. */
 export class UnknownSession extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("unknown_session", message, options);
-  }
+  readonly kind = "unknown_session";
 }
 
 /** The session has outlived its policy's `session_ttl_s` or `idle_ttl_s`. */
 export class Expired extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("expired", message, options);
-  }
+  readonly kind = "expired";
 }
 
 /** Too many sessions, connections or requests at once. */
 export class BusyLimit extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("busy_limit", message, options);
-  }
+  readonly kind = "busy_limit";
 }
 
 export class PolicyInvalid extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("policy_invalid", message, options);
-  }
+  readonly kind = "policy_invalid";
 }
 
 /** This machine cannot isolate as far as the policy asks; `cellblock doctor` tells more. */
 export class IsolationUnavailable extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("isolation_unavailable", message, options);
-  }
+  readonly kind = "isolation_unavailable";
 }
 
 export class Unsupported extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("unsupported", message, options);
-  }
+  readonly kind = "unsupported";
 }
 
 export class BadArgument extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("bad_argument", message, options);
-  }
+  readonly kind = "bad_argument";
 }
 
 export class TooLarge extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("too_large", message, options);
-  }
+  readonly kind = "too_large";
 }
 
 /** Cellblock or the machine failed: the program is missing, has died, or cannot be reached. */
 export class HostError extends CellblockError {
-  constructor(message: string, options?: ErrorOptions) {
-    super("host_error", message, options);
-  }
+  readonly kind = "host_error";
 }
 
 const CLASSES = {

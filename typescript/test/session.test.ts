@@ -196,6 +196,7 @@ test("wrong arguments are refused", async (t) => {
   assert.deepEqual(clamped.policyEvents, { timeout_clamped: 1 });
   await rejectsWith(sandbox.runCode("'\ud800'"), "bad_argument", /surrogate/);
   await rejectsWith(sandbox.runCode("x".repeat(65 * 1024 * 1024)), "too_large");
+  await rejectsWith(sandbox.runCode("#".repeat(1024 * 1024 + 1)), "too_large", /in pieces/);
   assert.equal((await sandbox.runCode(String.raw`r'\ud800'`)).text, String.raw`'\\ud800'`);
   const policy = { timeout: 1 } as SecurityPolicy;
   await rejectsWith(engine.createSandbox({ policy }), "policy_invalid", /timeout/);

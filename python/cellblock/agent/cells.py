@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cellblock.tool_support.code_check import problem_of
+from cellblock import CellblockError
+from cellblock.code_check import check_code
 
 from .code_blocks import python_blocks, without_thoughts
 from .messages import Reply, ToolCall
@@ -38,7 +39,7 @@ def cells_of(reply: Reply, tool: dict[str, Any], read_text: bool, bare: bool) ->
     code = "\n\n".join(blocks)
     if not blocks and bare:
         code = without_thoughts(reply.text)
-    return [Cell(code=code, problem=problem_of(code))] if code.strip() else []
+    return [Cell(code=code, problem=_problem_of(code))] if code.strip() else []
 
 
 def cell_of_call(call: ToolCall, tool: dict[str, Any]) -> Cell:
@@ -70,7 +71,7 @@ def _checked(call_id: str, name: str, arguments: Any, known: Iterable[str]) -> C
     code = arguments.get("code")
     if not isinstance(code, str) or not code.strip():
         return refuse("`code` must be text, the Python code to run.")
-    problem = problem_of(code)
+    problem = _problem_of(code)
     if problem:
         return refuse(problem)
     timeout = arguments.get("timeout_seconds")
@@ -78,3 +79,11 @@ def _checked(call_id: str, name: str, arguments: Any, known: Iterable[str]) -> C
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
             return refuse("`timeout_seconds` must be a number above 0.")
     return Cell(code=code, timeout_s=timeout, call_id=call_id)
+
+
+def _problem_of(code: str) -> str | None:
+    try:
+        check_code(code)
+    except CellblockError as error:
+        return error.message
+    return None

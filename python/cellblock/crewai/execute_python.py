@@ -17,6 +17,7 @@ from cellblock import (
     Executor,
     SecurityPolicy,
     Session,
+    TooLarge,
 )
 from cellblock.tool_support.arguments import arguments_model
 from cellblock.tool_support.python_tool import PythonTool
@@ -77,13 +78,13 @@ class CellblockTool(BaseTool):
     def _run(self, code: str, timeout_seconds: float | None = None) -> str:
         try:
             return self._told(*self._python.run("", code, timeout_seconds))
-        except BadArgument as error:
+        except (BadArgument, TooLarge) as error:
             return error.message
 
     async def _arun(self, code: str, timeout_seconds: float | None = None) -> str:
         try:
             return self._told(*await self._python.run_async("", code, timeout_seconds))
-        except BadArgument as error:
+        except (BadArgument, TooLarge) as error:
             return error.message
 
     def _told(self, result: ExecutionResult, text: str) -> str:

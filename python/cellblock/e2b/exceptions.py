@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import BadArgument, CellblockError, Expired, UnknownSession, Unsupported
+from ..errors import BadArgument, CellblockError, Expired, TooLarge, UnknownSession, Unsupported
 
 if TYPE_CHECKING:
     from .models import Execution
@@ -50,7 +50,7 @@ def translated() -> Iterator[None]:
         raise TimeoutException(error.message) from error
     except UnknownSession as error:
         raise NotFoundException(error.message) from error
-    except BadArgument as error:
+    except (BadArgument, TooLarge) as error:
         raise InvalidArgumentException(error.message) from error
     except Unsupported as error:
         raise UnsupportedException(error.message) from error

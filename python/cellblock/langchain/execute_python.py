@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import ToolException
 from pydantic import Field, PrivateAttr, ValidationError
 
-from cellblock import BadArgument, Executor, SecurityPolicy, Session
+from cellblock import BadArgument, Executor, SecurityPolicy, Session, TooLarge
 from cellblock.tool_support.arguments import arguments_model, complaint
 from cellblock.tool_support.python_tool import PythonTool
 
@@ -79,7 +79,7 @@ class CellblockTool(ResultTool):
     ) -> tuple[Any, dict[str, Any]]:
         try:
             result, text = self._python.run(_thread_of(config), code, timeout_seconds)
-        except BadArgument as error:
+        except (BadArgument, TooLarge) as error:
             raise ToolException(error.message) from error
         return content_of(result, text, self.images), result.to_dict()
 
@@ -88,7 +88,7 @@ class CellblockTool(ResultTool):
     ) -> tuple[Any, dict[str, Any]]:
         try:
             result, text = await self._python.run_async(_thread_of(config), code, timeout_seconds)
-        except BadArgument as error:
+        except (BadArgument, TooLarge) as error:
             raise ToolException(error.message) from error
         return content_of(result, text, self.images), result.to_dict()
 

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from cellblock import AsyncSession, BadArgument, ExecutionResult, Executor, SecurityPolicy, Session
+from cellblock.code_check import check_code
 from cellblock.executor import default_executor
 from cellblock.in_threads import in_thread
 from cellblock.quoting import quote
+from cellblock.session_slots import SessionSlot, SessionSlots
 
-from .code_check import problem_of
-from .tool_sessions import ToolSessions
 
-_EXPIRED = "The session had expired: variables and files are gone, this ran in a fresh one."
+_ATTEMPTS = 2
+_LOST = "The session had ended: variables and files are gone, this ran in a fresh one."
 
 
 class PythonTool:
@@ -43,66 +44,61 @@ class PythonTool:
         #: All that is known of the tool, as `cellblock tool-schema --format json` prints it.
         self.definition = self._define()
         self._result_bytes = result_bytes or self.definition["model_text_bytes"]
-        self._sessions = ToolSessions(_opener(executor, policy))
-        self._close = weakref.finalize(self, self._sessions.close)
+        self._slots = SessionSlots()
+        # A session that was given stays open.
+        close_all = self._slots.close_all
+        self._close = weakref.finalize(self, close_all) if session is None else None
 
     def session(self, key: str = "") -> Session:
         """The session of that key, opened if need be."""
-        return self._get(key)[0]
+        with self._slots.using(key) as slot:
+            return slot.open(self._open)
 
     def run(self, key: str, code: str, timeout_s: float | None) -> tuple[ExecutionResult, str]:
-        """Run code in the session of that key and wait. Raises BadArgument, with a sentence for
-        the model, where the code cannot be run at all."""
-        _check(code)
-        session, replaced = self._get(key)
-        result = session.run(code, timeout_s)
-        if _never_ran(result, session):
-            session, replaced = self._get(key)
-            result = session.run(code, timeout_s)
-        return result, self._text(result, replaced)
+        """Run code in the session of that key and wait. Raises BadArgument or TooLarge, with a
+        sentence for the model, where the code cannot be run at all."""
+        check_code(code)
+        with self._slots.using(key) as slot:
+            for _ in range(_ATTEMPTS):
+                session = slot.open(self._open)
+                result = session.run(code, timeout_s)
+                if not _never_ran(result, session):
+                    break
+            return result, self._text(result, slot)
 
     async def run_async(
         self, key: str, code: str, timeout_s: float | None
     ) -> tuple[ExecutionResult, str]:
         """The same with await. A cancellation interrupts the code."""
-        _check(code)
-        session, replaced = await in_thread(self._get, key)
-        result = await AsyncSession.around(session).run(code, timeout_s)
-        if _never_ran(result, session):
-            session, replaced = await in_thread(self._get, key)
-            result = await AsyncSession.around(session).run(code, timeout_s)
-        return result, self._text(result, replaced)
+        check_code(code)
+        with self._slots.using(key) as slot:
+            for _ in range(_ATTEMPTS):
+                session = await in_thread(slot.open, self._open)
+                result = await AsyncSession.around(session).run(code, timeout_s)
+                if not _never_ran(result, session):
+                    break
+            return result, self._text(result, slot)
 
     def close(self) -> None:
         """Close the sessions that were opened here; what runs is cancelled. Twice is nothing."""
-        self._close()
+        if self._close is not None:
+            self._close()
 
     def _define(self) -> dict[str, Any]:
         if self._given is not None:
             return self._given.tool_definition("json")
         return (self._executor or default_executor()).tool_definition("json", self._policy)
 
-    def _get(self, key: str) -> tuple[Session, bool]:
+    def _open(self) -> Session:
         if self._given is None:
-            return self._sessions.get(key)
+            return Session(self._policy, executor=self._executor)
         if self._given.ended is not None:
             raise self._given.ended
-        return self._given, False
+        return self._given
 
-    def _text(self, result: ExecutionResult, replaced: bool) -> str:
+    def _text(self, result: ExecutionResult, slot: SessionSlot) -> str:
         text = quote(result.to_model_text(self._result_bytes))
-        return f"{_EXPIRED}\n{text}" if replaced else text
-
-
-def _opener(executor: Executor | None, policy: SecurityPolicy | Mapping[str, Any] | None) -> Any:
-    """Opens a session; does not refer to the tool, which is to go when its users do."""
-    return lambda: Session(policy, executor=executor)
-
-
-def _check(code: str) -> None:
-    problem = problem_of(code)
-    if problem is not None:
-        raise BadArgument(problem)
+        return text if slot.has_run(result) is None else f"{_LOST}\n{text}"
 
 
 def _never_ran(result: ExecutionResult, session: Session) -> bool:

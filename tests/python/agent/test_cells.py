@@ -5,7 +5,6 @@ import json
 import pytest
 from cellblock.agent import Reply, ToolCall
 from cellblock.agent.cells import Cell, cells_of
-from cellblock.tool_support.code_check import MAX_CODE_BYTES
 
 TOOL = {
     "name": "execute_python",
@@ -38,7 +37,7 @@ def test_a_tool_call_is_a_cell_with_its_timeout():
         ({"code": "x", "timeout_seconds": True}, "`timeout_seconds` must be a number above 0"),
         ({"code": "x", "timeout_seconds": 0}, "`timeout_seconds` must be a number above 0"),
         ({"code": "x", "timeout_seconds": float("nan")}, "`timeout_seconds` must be a number"),
-        ({"code": "x" * (MAX_CODE_BYTES + 1)}, "the limit is 1048576"),
+        ({"code": "x" * ((1 << 20) + 1)}, "the limit is 1048576"),
         ('{"code": "\\ud800"}', "no valid Unicode"),
     ],
 )

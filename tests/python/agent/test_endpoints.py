@@ -192,6 +192,17 @@ def test_a_wait_that_is_longer_than_the_time_left_is_not_begun(endpoint):
     assert time.monotonic() - started < 5
 
 
+@pytest.mark.parametrize("asked", ["601", "1e300"])
+def test_without_a_time_limit_no_server_makes_the_caller_wait_for_long(endpoint, asked):
+    server = endpoint(Said({"error": "busy"}, 429, {"Retry-After": asked}))
+
+    with pytest.raises(EndpointError, match="more than the 600 s") as caught:
+        ask(OpenAIModel("m", KEY, server.url), timeout_s=None)
+
+    assert caught.value.status == 429
+    assert len(server.requests) == 1
+
+
 def test_a_date_to_wait_for_is_understood(endpoint):
     past = "Wed, 21 Oct 2015 07:28:00 GMT"
     server = endpoint(Said({}, 429, {"Retry-After": past}), openai_says("hi"))

@@ -1,56 +1,27 @@
-"""The official SDKs for Python and TypeScript, the newest of each era, as clients over HTTP. They
-hold every result against the tool's output schema themselves."""
+"""The official SDKs as clients over HTTP."""
 
-import json
-import pathlib
-import shutil
-import subprocess
-
-import node_packages
-import package_venv
+import mcp_sdks
 import pytest
-
-CLIENTS = pathlib.Path(__file__).parent / "clients"
-PYTHON = {"handshake": "mcp==1.30.0", "stateless": "mcp==2.3.0"}
-TYPESCRIPT = {
-    "handshake": "@modelcontextprotocol/sdk@1.32.2",
-    "stateless": "@modelcontextprotocol/client@2.4.0",
-}
-VERSIONS = {"handshake": "2025-11-25", "stateless": "2026-07-28"}
-ERAS = ["handshake", "stateless"]
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
 
 
 def check(seen, era):
-    assert seen["version"] == VERSIONS[era]
-    assert seen["tools"][0] == "execute_python" and len(seen["tools"]) == 9
-    assert seen["value"] == "42"
-    assert seen["fresh"] == "False"
-    assert seen["kinds"] == ["text", "image"]
-    assert seen["is_error"] and "ZeroDivisionError" in seen["error_text"]
-    assert "tick" in "".join(seen["progress"])
-    assert seen["file"] == "written"
+    mcp_sdks.check(seen)
+    assert seen["version"] == mcp_sdks.VERSIONS[era]
+    assert seen["unnamed_knows_x"] == "False"
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", mcp_sdks.ERAS)
 def test_the_python_sdk_works_through_a_session(server, binary, tmp_path_factory, era):
-    python = package_venv.python_with([PYTHON[era]], binary, tmp_path_factory)
-    seen = run([python, CLIENTS / f"python_{era}.py", server.url, server.token])
-    check(seen, era)
-    assert seen.get("has_session", True)
+    where = ("http", server.url, server.token)
+    check(mcp_sdks.python_sees(era, *where, binary=binary, tmp_path_factory=tmp_path_factory), era)
 
 
-@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("era", mcp_sdks.ERAS)
 def test_the_typescript_sdk_works_through_a_session(
     server, binary, tmp_path_factory, tmp_path, era
 ):
-    node = node_packages.node(20)
-    modules = node_packages.modules_with([TYPESCRIPT[era]], binary, tmp_path_factory)
-    script = shutil.copy(CLIENTS / "typescript.mjs", tmp_path)
-    (tmp_path / "node_modules").symlink_to(modules)
-    check(run([node, script, era, server.url, server.token]), era)
+    where = ("http", server.url, server.token)
+    seen = mcp_sdks.typescript_sees(
+        era, *where, binary=binary, tmp_path_factory=tmp_path_factory, tmp_path=tmp_path
+    )
+    check(seen, era)

@@ -234,6 +234,18 @@ def test_interrupt_stops_what_runs_and_state_stays(either):
     assert either.tool("interrupt")["structuredContent"]["interrupted"] is False
 
 
+def test_interrupt_stops_code_that_waits_until_the_default_session_is_open(start):
+    peer = start(arguments=NO_PACKAGES)
+    ids = [peer.send_tool("execute_python", code="while True: pass") for _ in range(2)]
+    assert peer.tool("interrupt")["structuredContent"]["interrupted"] is True
+    assert peer.answer(ids[0])["structuredContent"]["status"] == "cancelled"
+    # Only the first of them.
+    assert peer.tool("interrupt")["structuredContent"]["interrupted"] is True
+    assert peer.answer(ids[1])["structuredContent"]["status"] == "cancelled"
+    assert peer.tool("interrupt")["structuredContent"]["interrupted"] is False
+    assert peer.tool("execute_python", code="6 * 7")["structuredContent"]["text"] == "42"
+
+
 def test_calls_run_in_the_order_in_which_they_came(start):
     peer = start(arguments=NO_PACKAGES)
     ids = [peer.send_tool("execute_python", code="order = []")]

@@ -6,23 +6,10 @@ import os
 import time
 
 import pytest
-from rpc_client import PATIENCE_S, Client, RpcError
+from rpc_client import PATIENCE_S, RpcError
 
 SECRETS = [f"secret-{number}-zq9x@example.org" for number in range(2000)]
 RULES = {"email": "hash", "ssn": "drop", "name": "mask"}
-
-
-@pytest.fixture
-def client(binary, environment):
-    started = Client(binary, ["--no-audit-log", "--preload", ""], environment)
-    yield started
-    if not started.process.stdout.closed:
-        started.close()
-
-
-@pytest.fixture
-def session(client):
-    return client.call("session.open")["session_id"]
 
 
 @pytest.fixture

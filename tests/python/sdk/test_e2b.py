@@ -128,6 +128,11 @@ def test_a_timeout_is_raised_with_what_was_done(sandbox):
     assert sandbox.run_code("kept", timeout=0).text == "1"
 
 
+def test_code_over_the_limit_is_an_argument_that_cannot_be_taken(sandbox):
+    with pytest.raises(e2b.InvalidArgumentException, match="the limit is 1048576"):
+        sandbox.run_code("#" * ((1 << 20) + 1))
+
+
 def test_files(sandbox):
     info = sandbox.files.write("data/in.csv", "a,b\n")
     assert (info.name, info.type, info.path) == ("in.csv", e2b.FileType.FILE, "data/in.csv")

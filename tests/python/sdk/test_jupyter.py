@@ -1,5 +1,6 @@
 """Results in a notebook: nothing that a session says can act there, or reach the network."""
 
+import base64
 import html.parser
 
 from cellblock import ExecutionResult
@@ -117,3 +118,44 @@ def test_a_real_result_shows_itself(session):
 def test_how_a_run_ended_is_shown(session):
     assert "ZeroDivisionError" in session.run("1/0")._repr_html_()
     assert "timeout (wall_time)" in session.run("while True: pass", 0.2)._repr_html_()
+
+
+# --- the forms that a viewer may choose from ------------------------------------------------------
+
+PNG = base64.b64encode(b"\x89PNG").decode()
+
+
+def test_a_bundle_has_the_page_and_the_forms_that_cannot_act():
+    result = result_with(
+        results=[
+            shown({"image/svg+xml": ATTACKS[0], "text/markdown": ATTACKS[0]}),
+            shown({"image/png": PNG, "text/html": ATTACKS[0], "application/javascript": "x"}),
+            shown({"image/jpeg": PNG, "text/latex": "x", "application/json": {"a": [1]}}),
+        ]
+    )
+    assert result._repr_mimebundle_() == {
+        "text/plain": repr(result),
+        "text/html": result._repr_html_(),
+        "image/png": PNG,
+        "image/jpeg": PNG,
+        "application/json": {"a": [1]},
+    }
+    picture = result.results[1]
+    assert picture._repr_mimebundle_() == {
+        "text/plain": repr(picture),
+        "text/html": picture._repr_html_(),
+        "image/png": PNG,
+    }
+
+
+def test_a_bundle_has_what_is_asked_for():
+    result = result_with(results=[shown({"image/png": PNG})])
+    assert result._repr_mimebundle_(include={"image/png", "text/latex"}) == {"image/png": PNG}
+    assert set(result._repr_mimebundle_(exclude={"text/html"})) == {"text/plain", "image/png"}
+
+
+def test_a_bundles_text_cannot_move_a_terminals_cursor():
+    display = shown({"text/plain": "\x1b[2J", "image/\x1b[2J": ""})
+    result = result_with(text="\x1b[2J", results=[display])
+    for one in (result, result.results[0]):
+        assert "\x1b" not in one._repr_mimebundle_()["text/plain"]

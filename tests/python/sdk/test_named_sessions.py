@@ -78,17 +78,51 @@ def test_an_expired_session_is_replaced_and_that_is_told(name):
     assert cellblock.execute_code(name, "1").state == "kept"
 
 
-def test_closing_a_name_while_its_code_runs_ends_the_run(name):
-    results = []
-    thread = threading.Thread(
-        target=lambda: results.append(cellblock.execute_code(name, "while True: pass"))
-    )
-    cellblock.execute_code(name, "1")
+def in_thread(call, *arguments):
+    """Start it; returns the thread and a list that gets what it returns or raises."""
+    outcome = []
+
+    def work():
+        try:
+            outcome.append(call(*arguments))
+        except cellblock.CellblockError as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=work)
     thread.start()
-    while not results and thread.is_alive():
+    return thread, outcome
+
+
+def test_closing_a_name_while_its_code_runs_ends_the_run(name):
+    cellblock.execute_code(name, "1")
+    thread, outcome = in_thread(cellblock.execute_code, name, "while True: pass")
+    while thread.is_alive():
         cellblock.close_session(name)
-        thread.join(0.2)
-    assert results[0].status == "cancelled"
+        thread.join(0.05)
+    # Refused, where it was closed before the run had begun.
+    refused = isinstance(outcome[0], cellblock.UnknownSession)
+    assert refused or outcome[0].status == "cancelled"
+
+
+def test_a_session_whose_name_is_closed_while_it_opens_is_closed(name, monkeypatch):
+    opened, has_begun, may_end = [], threading.Event(), threading.Event()
+
+    def open_session(policy):
+        has_begun.set()
+        assert may_end.wait(60)
+        opened.append(cellblock.Session(policy))
+        return opened[-1]
+
+    monkeypatch.setattr("cellblock.named_sessions.Session", open_session)
+    run, _ = in_thread(cellblock.execute_code, name, "1")
+    assert has_begun.wait(60)
+    close, closed = in_thread(cellblock.close_session, name)
+    close.join(0.2)  # it waits in all likelihood; what is claimed holds either way
+    may_end.set()
+    run.join(60)
+    close.join(60)
+    assert closed == [True]
+    assert opened[0].ended is not None
 
 
 def test_names_are_text():

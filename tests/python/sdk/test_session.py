@@ -125,6 +125,15 @@ def test_wrong_arguments_are_refused(session):
     assert session.run("1", 1e30).policy_events == {"timeout_clamped": 1}
 
 
+def test_code_over_the_limit_is_refused_and_the_session_goes_on(session):
+    session.run("x = 1")
+    large = "#" * ((1 << 20) + 1)
+    for call in (session.run, session.start, session.complete, session.inspect):
+        with pytest.raises(cellblock.TooLarge, match="the limit is 1048576: send it in pieces"):
+            call(large)
+    assert session.run("x" + large[2:]).text == "1"
+
+
 def test_a_closed_session_says_so(executor):
     session = executor.open_session()
     assert session.ended is None

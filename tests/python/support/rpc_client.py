@@ -7,6 +7,8 @@ import socket
 import subprocess
 import time
 
+import pytest
+
 # Generous: a machine that builds beside the tests is slow; nothing waits this long when it works.
 PATIENCE_S = 60
 
@@ -18,6 +20,13 @@ class RpcError(Exception):
         super().__init__(error["message"])
         self.code = error["code"]
         self.kind = error["data"]["kind"]
+
+
+def refusal(call, *arguments, **params):
+    """The error that a call must end with."""
+    with pytest.raises(RpcError) as caught:
+        call(*arguments, **params)
+    return caught.value
 
 
 class Peer:

@@ -28,7 +28,8 @@ ExecutionResult full_result() {
   result.results = {{.is_main_result = true,
                      .mime = {{"text/html", "<b>"},
                               {"image/png", kPng},
-                              {"application/json", R"({"a":[1,null]})"}},
+                              {"application/json", R"({"a":[1,null]})"},
+                              {"application/x+json", R"("12")"}},
                      .chart_json = R"({"type":"bar"})",
                      .display_id = "d",
                      .operation = DisplayData::Operation::update}};

@@ -19,6 +19,8 @@ from .http import Answer, post_json
 _TRY_AGAIN = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 30.0
+# What a server may ask for where the request has no limit of its own.
+_LONGEST_ASKED_S = 600.0
 _EXCERPT = 500
 # A shorter key is a placeholder, whose letters stand in other words, too.
 _SHORTEST_SECRET = 8
@@ -28,7 +30,8 @@ class Endpoint(ABC):
     """A model behind HTTP. Thread-safe: a call keeps nothing.
 
     `retries`: how often a request that met a rate limit, a failing server or no connection is
-    sent again, after the time that the server asks for, else after 0.5 s, 1 s, 2 s …
+    sent again, after the time that the server asks for, else after 0.5 s, 1 s, 2 s … A server that
+    asks for more time than there is, or for over 600 s of a request without a limit, is an error.
     `timeout_s`: the most that one request may take. `options`: further members of the request's
     body, such as temperature. The key is shown nowhere.
     """
@@ -73,16 +76,26 @@ class Endpoint(ABC):
                 status = None if answer is None else answer.status
                 raise EndpointError(f"{self.base_url}: {problem}", status, tuple(notes))
             wait = _wait(attempt, answer)
-            if ends is not None and time.monotonic() + wait >= ends:
-                raise EndpointTimeout(
-                    f"{self.base_url}: {problem}; it can be tried again in {wait:.1f} s, which is "
-                    "more than the time that is left.",
-                    None if answer is None else answer.status,
-                    tuple(notes),
-                )
+            self._require_patience(wait, ends, problem, answer, notes)
             notes.append(f"waited {wait:.1f} s for {self.base_url}: {problem}")
             time.sleep(wait)
         raise AssertionError("unreachable")
+
+    def _require_patience(
+        self, wait: float, ends: float | None, problem: str, answer: Answer | None, notes: list[str]
+    ) -> None:
+        """Raises where the wait is longer than the caller's patience."""
+        status = None if answer is None else answer.status
+        again = f"{self.base_url}: {problem}; it can be tried again in {wait:.1f} s, which is more"
+        if ends is not None and time.monotonic() + wait >= ends:
+            raise EndpointTimeout(f"{again} than the time that is left.", status, tuple(notes))
+        if ends is None and wait > _LONGEST_ASKED_S:
+            raise EndpointError(
+                f"{again} than the {_LONGEST_ASKED_S:.0f} s that are waited without a time limit: "
+                "try again later.",
+                status,
+                tuple(notes),
+            )
 
     def _send(self, body: Any, ends: float | None, notes: list[str]) -> tuple[Answer | None, str]:
         """An answer and, unless it is a good one, a sentence; None when there was none."""

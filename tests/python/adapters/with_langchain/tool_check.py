@@ -90,14 +90,15 @@ def test_a_session_that_is_given_is_used_and_left_open(executor):
 def test_one_that_expired_is_replaced_and_the_model_is_told(executor):
     with CellblockTool(executor=executor, policy={"idle_ttl_s": 0.5}) as python:
         python.invoke(call("x = 1"))
+        session = python.session()
         deadline = time.monotonic() + 30
-        while python._python._sessions._sessions[""].ended is None:
+        while session.ended is None:
             assert time.monotonic() < deadline
             time.sleep(0.05)
 
         message = python.invoke(call("x"))
 
-    assert message.content.startswith("The session had expired")
+    assert message.content.startswith("The session had ended")
     assert "NameError" in message.content
 
 

@@ -1,17 +1,24 @@
 // Run by the tests from a folder with the SDK in node_modules: what a client sees, as JSON.
-//   node typescript.mjs ERA URL TOKEN
-const [, , era, url, token] = process.argv;
+//   node client.mjs handshake|stateless stdio CELLBLOCK
+//   node client.mjs handshake|stateless http URL TOKEN
+const [, , era, kind, where, token] = process.argv;
 const handshake = era === 'handshake';
-const { Client } = await import(
-  handshake ? '@modelcontextprotocol/sdk/client/index.js' : '@modelcontextprotocol/client'
-);
-const { StreamableHTTPClientTransport } = await import(
-  handshake ? '@modelcontextprotocol/sdk/client/streamableHttp.js' : '@modelcontextprotocol/client'
-);
+const sdk = (path, stateless = '') =>
+  import(handshake ? `@modelcontextprotocol/sdk/client/${path}.js` : `@modelcontextprotocol/client${stateless}`);
+const { Client } = await sdk('index');
 
-const transport = new StreamableHTTPClientTransport(new URL(url), {
-  requestInit: { headers: { Authorization: `Bearer ${token}` } },
-});
+async function connect() {
+  if (kind === 'stdio') {
+    const { StdioClientTransport } = await sdk('stdio', '/stdio');
+    return new StdioClientTransport({ command: where, args: ['mcp', '--no-audit-log'] });
+  }
+  const { StreamableHTTPClientTransport } = await sdk('streamableHttp');
+  return new StreamableHTTPClientTransport(new URL(where), {
+    requestInit: { headers: { Authorization: `Bearer ${token}` } },
+  });
+}
+
+const transport = await connect();
 const options = handshake ? {} : { versionNegotiation: { mode: 'auto' } };
 const client = new Client({ name: 'test', version: '1' }, options);
 await client.connect(transport);
@@ -25,22 +32,24 @@ const run = (code, session_id, more) => {
 };
 
 const first = await run('x = 40');
-const python = first.structuredContent.session_id;
+// Over stdio the session is the process's own.
+const python = kind === 'http' ? first.structuredContent.session_id : undefined;
 const value = await run('x + 2', python);
-const fresh = await run("'x' in globals()");
+const unnamed = await run("'x' in globals()");
 const chart = await run('import matplotlib.pyplot as plt\nplt.plot([1, 2]);', python);
 const error = await run('1 / 0', python);
 await run("import time\nprint('tick'); time.sleep(0.5)", python, note);
 const written = await run("open('out.txt', 'w').write('written');", python);
 const link = written.content.find((block) => block.type === 'resource_link');
 const file = await client.readResource({ uri: link.uri });
-const version = handshake ? transport.protocolVersion : client.getNegotiatedProtocolVersion();
+const version = handshake ? transport.protocolVersion : client.getNegotiatedProtocolVersion?.();
 console.log(
   JSON.stringify({
-    version,
+    version: version ?? null,
+    server: client.getServerVersion().name,
     tools: tools.map((tool) => tool.name),
     value: value.structuredContent.text,
-    fresh: fresh.structuredContent.text,
+    unnamed_knows_x: unnamed.structuredContent.text,
     kinds: chart.content.map((block) => block.type),
     is_error: error.isError,
     error_text: error.content[0].text,
@@ -48,5 +57,5 @@ console.log(
     file: file.contents[0].text,
   }),
 );
-if (handshake) await transport.terminateSession();
+if (handshake && kind === 'http') await transport.terminateSession();
 await client.close();
