@@ -87,7 +87,7 @@ class SessionSlots:
         Raises UnknownSession after close_all()."""
         with self._lock:
             if self._closed:
-                raise UnknownSession("The sessions were closed for good: make a new tool.")
+                raise UnknownSession("The tool was closed: make a new one.")
             slot = self._slots.setdefault(name, SessionSlot())
             self._slots.move_to_end(name)
             slot.users += 1
