@@ -152,3 +152,16 @@ TEST_CASE("Links, pipes and folders are no files of a watched tree") {
   fs::create_directory(place.inside("folder"));
   CHECK(place.take() == Told{});
 }
+
+TEST_CASE("What the host is writing waits, and is told if it was more than that") {
+  Place place;
+  if (!watches(place)) return;
+  place.watch.leave_out("d0/f0");
+  write_file(place.inside("d0/f0"), "by the host");
+  write_file(place.inside("d0/f1"), "by the code");
+  CHECK(place.take() == Told{{}, {"d0/f1"}, {}});
+  fs::remove(place.inside("d0/f0"));
+  place.watch.leave_out(std::nullopt);
+  place.watch.note("d0/f0");
+  CHECK(place.take() == Told{{}, {}, {"d0/f0"}});
+}
