@@ -173,6 +173,9 @@ class Session final {
 
   /// A context: a session of its own in this one's cage (docs/contexts.md). Blocks until it is
   /// ready.
+  /// One regular file of them, without a walk. Its path is judged as in download(): what that
+  /// cannot give is an error here, too (bad_argument).
+  Expected<FileInfo> stat(std::string_view path);
   ///
   /// Shared: the workspace and /tmp, the policy with the limits on memory, processor share, and
   /// threads and processes together. Its own: variables, imports, current folder, environment,

@@ -53,6 +53,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<std::string> upload(std::string_view path, std::string_view data, Workspace::Write mode);
   Expected<std::string> download(std::string_view path, Bytes offset, std::optional<Bytes> limit);
   Expected<std::vector<FileInfo>> files();
+  Expected<FileInfo> stat(std::string_view path);
   /// Asks the process to end within the grace, then ends it. Does not block.
   void close();
   [[nodiscard]] bool closing() const;

@@ -98,6 +98,12 @@ Expected<std::vector<FileInfo>> SharedWorkspace::files() {
   return workspace->files();
 }
 
+Expected<FileInfo> SharedWorkspace::stat(std::string_view path) {
+  const auto workspace = current();
+  if (!workspace) return not_there();
+  return workspace->stat(path);
+}
+
 /// Under the lock.
 void SharedWorkspace::tell_running(const FileChanges& changes) {
   for (const auto& known : readers_) {

@@ -54,6 +54,7 @@ class SharedWorkspace final {
   Expected<std::string> upload(std::string_view path, std::string_view data, Workspace::Write mode);
   Expected<std::string> download(std::string_view path, Bytes offset, std::optional<Bytes> limit);
   Expected<std::vector<FileInfo>> files();
+  Expected<FileInfo> stat(std::string_view path);
   /// Blocks for a walk over the files at most.
   [[nodiscard]] FileChanges take_changes(Reader& reader);
 

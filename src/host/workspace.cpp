@@ -278,6 +278,14 @@ Expected<std::vector<FileInfo>> Workspace::files() const {
   return list;
 }
 
+Expected<FileInfo> Workspace::stat(std::string_view path) const {
+  auto file = open_beneath(path, O_RDONLY, 0);
+  if (!file) return std::move(file).error();
+  struct stat status {};
+  ::fstat(file->get(), &status);
+  return describe(std::string(path), stamp_of(status));
+}
+
 FileTree Workspace::scan() const {
   FileTree tree;
   scan_folder(folder_.get(), ".", "", 0, tree);

@@ -59,6 +59,8 @@ class Workspace final {
   Expected<std::string> download(std::string_view path, Bytes offset,
                                  std::optional<Bytes> limit) const;
   Expected<std::vector<FileInfo>> files() const;
+  /// One file, by a path as download() takes it.
+  Expected<FileInfo> stat(std::string_view path) const;
 
   /// Every regular file but what is on its way in, up to the policy's count (at most 10 000 without
   /// one). Never fails: what cannot be read is not there.

@@ -1,6 +1,7 @@
 // The MCP core as a transport for many peers uses it: without a session of the process's own.
 #include "mcp/server.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -8,8 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "mcp/resource_uri.hpp"
 #include "rpc/json_text.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/sessions.hpp"
 
 namespace cellblock::mcp {
@@ -146,6 +149,29 @@ TEST_CASE("a peer that vanishes stops its code, and the session that nobody know
   CHECK(reply->broken() == 0);
   // There is room again.
   CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a file is read without a look at the others, and what is no file is told") {
+  const test::ScratchFolder scratch;
+  auto small = options();
+  small.policy.workspace_dir = scratch.path();
+  small.policy.workspace_files = 1;  // a list of them ends there
+  const auto server = make_server(std::move(small));
+  const auto id = run(*server, "execute_python", {{"code", "1"}})["session_id"];
+  test::write_file(scratch / "a.txt", "abc");
+  test::write_file(scratch / "b.txt", "abc");
+  const auto read = [&](const std::string& path) {
+    return run(*server, "download_file", {{"path", path}, {"session_id", id}});
+  };
+  for (const char* path : {"a.txt", "b.txt"}) {
+    CHECK(read(path).value("mime", "") == "text/plain");
+    const auto reply = std::make_shared<Kept>();
+    server->handle(request("resources/read", {{"uri", file_uri(id.get<std::string>(), path)}}), {},
+                   reply);
+    CHECK(Json::parse(reply->wait().text)["result"]["contents"][0]["text"] == "abc");
+  }
+  CHECK(read("c.txt").empty());
+  CHECK(read(".").empty());
 }
 
 TEST_CASE("where there is no room, the session that nobody came back to makes it") {
