@@ -111,6 +111,7 @@ Expected<Session> Session::open_context() {
   return Session(executor_, *std::move(context));
 }
 std::optional<Error> Session::ended() const { return session_->ended(); }
+std::optional<EndReason> Session::end_reason() const { return session_->end_reason(); }
 void Session::close() { session_->close(); }
 
 // --- Executor --------------------------------------------------------------------------------

@@ -49,10 +49,16 @@ Error SessionBook::unknown(const std::string& id) const {
                      "session.")};
 }
 
-std::string SessionBook::epitaph_of(const Entry& entry) const {
-  const bool is_old = Clock::now() - entry.opened >= policy_.session_ttl;
-  return is_old ? "expired after its lifetime of " + tool::duration_text(policy_.session_ttl)
-                : "expired after " + tool::duration_text(policy_.idle_ttl) + " idle";
+std::string SessionBook::epitaph_of(EndReason reason) const {
+  switch (reason) {
+    case EndReason::session_ttl:
+      return "expired after its lifetime of " + tool::duration_text(policy_.session_ttl);
+    case EndReason::idle_ttl:
+      return "expired after " + tool::duration_text(policy_.idle_ttl) + " idle";
+    case EndReason::closed:
+      break;
+  }
+  return "was closed";
 }
 
 Expected<SessionHandle> SessionBook::find(const std::string& id) {
@@ -136,8 +142,7 @@ Expected<SessionHandle> SessionBook::add(Session session) {
     const std::lock_guard lock(mutex_);
     if (!closing_) {
       sweep();
-      const auto now = Clock::now();
-      sessions_.emplace(opened->session().id(), Entry{opened, now, now});
+      sessions_.emplace(opened->session().id(), Entry{opened, Clock::now()});
       return opened;
     }
   }
@@ -147,8 +152,8 @@ Expected<SessionHandle> SessionBook::add(Session session) {
 
 void SessionBook::sweep() {
   for (auto at = sessions_.begin(); at != sessions_.end();) {
-    if (at->second.session->session().ended()) {
-      bury(at->first, epitaph_of(at->second));
+    if (const auto reason = at->second.session->session().end_reason()) {
+      bury(at->first, epitaph_of(*reason));
       at = sessions_.erase(at);
     } else {
       ++at;

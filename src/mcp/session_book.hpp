@@ -77,7 +77,6 @@ class SessionBook final {
 
   struct Entry {
     SessionHandle session;
-    Clock::time_point opened;
     Clock::time_point used;
     /// Somebody has come back to it.
     bool is_known = false;
@@ -88,7 +87,7 @@ class SessionBook final {
   /// Forgets what has expired but for its id. With the lock.
   void sweep();
   void bury(const std::string& id, std::string epitaph);
-  [[nodiscard]] std::string epitaph_of(const Entry& entry) const;
+  [[nodiscard]] std::string epitaph_of(EndReason reason) const;
   /// Takes out the session that was left alone the longest, of those to which nobody came back.
   /// Null: there is none.
   SessionHandle take_abandoned();

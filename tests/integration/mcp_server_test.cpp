@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mcp/resource_uri.hpp"
+#include "mcp/session_book.hpp"
 #include "rpc/json_text.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
@@ -149,6 +150,32 @@ TEST_CASE("a peer that vanishes stops its code, and the session that nobody know
   CHECK(reply->broken() == 0);
   // There is room again.
   CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a session that has ended is told with its own reason") {
+  const auto executor = test::make_executor();
+  SecurityPolicy policy;
+  policy.idle_ttl = 1s;
+  policy.session_ttl = 3s;
+  SessionBook book(*executor, policy, tool::UnnamedSession::fresh, 30s);
+  const auto told_of = [&book](const SessionHandle& session) {
+    const auto found = book.find(session->session().id());
+    return found ? std::string() : found.error().message;
+  };
+  const auto closed = book.unnamed()->session;
+  closed->session().close();
+  CHECK_THAT(told_of(closed), Catch::Matchers::ContainsSubstring(" was closed; "));
+  const auto opened = std::chrono::steady_clock::now();
+  const auto expired = book.unnamed()->session;
+  // Asked long after its end: by then its lifetime would be over, too.
+  REQUIRE(test::wait_until([&] {
+    return expired->session().ended() &&
+           std::chrono::steady_clock::now() > opened + policy.session_ttl;
+  }));
+  const bool was_idle = expired->session().end_reason() == EndReason::idle_ttl;
+  CHECK_THAT(told_of(expired),
+             Catch::Matchers::ContainsSubstring(was_idle ? "expired after 1 s idle"
+                                                         : "after its lifetime of 3 s"));
 }
 
 TEST_CASE("a file is read without a look at the others, and what is no file is told") {
