@@ -19,20 +19,12 @@ std::string in_quotes(const std::string& id) {
 
 }  // namespace
 
-bool Turn::is_next() const {
-  return before_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
 SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed,
                          std::chrono::milliseconds abandoned_after)
     : executor_(executor),
       policy_(std::move(policy)),
       unnamed_(unnamed),
-      abandoned_after_(abandoned_after) {
-  std::promise<void> nobody;
-  nobody.set_value();
-  last_turn_ = nobody.get_future().share();
-}
+      abandoned_after_(abandoned_after) {}
 
 std::string SessionBook::way_out() const {
   return unnamed_ == tool::UnnamedSession::own
@@ -102,13 +94,6 @@ SessionHandle SessionBook::own_if_open() {
   const std::unique_lock lock(own_mutex_, std::try_to_lock);
   if (!lock.owns_lock() || !own_ || !find(own_->session().id())) return nullptr;
   return own_;
-}
-
-std::unique_ptr<Turn> SessionBook::take_turn() {
-  const std::lock_guard lock(turn_mutex_);
-  std::promise<void> mine;
-  auto before = std::exchange(last_turn_, mine.get_future().share());
-  return std::make_unique<Turn>(std::move(before), std::move(mine));
 }
 
 Expected<SessionHandle> SessionBook::replace(const std::string& expired_id) {

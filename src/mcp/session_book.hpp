@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <deque>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,27 +11,11 @@
 #include <utility>
 
 #include "cellblock/executor.hpp"
+#include "mcp/turn.hpp"
 #include "rpc/sessions.hpp"
 #include "tool/facts.hpp"
 
 namespace cellblock::mcp {
-
-/// A place in a row: wait() returns when all who came before have left. Leaving is the destructor.
-class Turn final {
- public:
-  Turn(std::shared_future<void> before, std::promise<void> mine)
-      : before_(std::move(before)), mine_(std::move(mine)) {}
-  ~Turn() { mine_.set_value(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-  [[nodiscard]] bool is_next() const;
-  void wait() const { before_.wait(); }
-
- private:
-  std::shared_future<void> before_;
-  std::promise<void> mine_;
-};
 
 using SessionHandle = std::shared_ptr<rpc::OpenSession>;
 
@@ -59,7 +42,7 @@ class SessionBook final {
   /// The process's own session, if it is open and can be had without waiting; else null.
   SessionHandle own_if_open();
   /// For those who start something in the process's own session, in order.
-  std::unique_ptr<Turn> take_turn();
+  std::unique_ptr<Turn> take_turn() { return turns_.take(); }
 
   /// Opens a session in the place of one that has expired. Blocks. Error kinds: unknown_session,
   /// and as Executor::open_session.
@@ -108,8 +91,7 @@ class SessionBook final {
   std::mutex own_mutex_;  // held while it opens
   SessionHandle own_;
 
-  std::mutex turn_mutex_;
-  std::shared_future<void> last_turn_;
+  Turns turns_;
 };
 
 }  // namespace cellblock::mcp
