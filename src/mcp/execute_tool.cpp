@@ -52,7 +52,7 @@ class Run final {
     return to_tool_result(result, engine_.policy());
   }
 
-  [[nodiscard]] bool cancelled() const { return request_->call->cancelled(); }
+  [[nodiscard]] const RequestHandle& request() const { return request_; }
 
  private:
   ExecutionResult wait() {
@@ -75,20 +75,17 @@ class Run final {
 
 ToolResult run_unnamed(Engine& engine, Run& run, std::unique_ptr<Turn> turn) {
   if (turn) turn->wait();
-  auto opened = engine.sessions().unnamed();
-  if (!opened) return refused(opened.error());
-  run.start(opened->session);
-  turn.reset();
-  ToolResult result = run.finish();
-  engine.sessions().leave(opened->session);
-  if (engine.options().unnamed_session == tool::UnnamedSession::fresh) {
-    // Nobody has learnt its id.
-    if (run.cancelled()) engine.sessions().close(opened->session);
-    add_note(result, "session_id: " + opened->session->session().id() +
-                         " (pass it to go on in this session)");
-  }
-  if (!opened->note.empty()) add_note(result, opened->note);
-  return result;
+  return in_opened(engine, run.request(), engine.sessions().unnamed(),
+                   [&run, &turn](const SessionBook::Opened& opened) {
+                     run.start(opened.session);
+                     turn.reset();
+                     ToolResult result = run.finish();
+                     if (opened.is_untold) {
+                       add_note(result, "session_id: " + opened.session->session().id() +
+                                            " (pass it to go on in this session)");
+                     }
+                     return result;
+                   });
 }
 
 RunOptions read_options(const Request& request, const std::optional<double>& timeout) {

@@ -145,7 +145,7 @@ Json define_upload_file(const tool::Facts& facts) {
                   {"uri", {{"type", "string"}}}}});
 }
 
-PreparedTool upload_file(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool upload_file(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   Upload file{.path = arguments.string("path")};
   auto content = arguments.optional_string("content");
   auto data = arguments.optional_string("data_base64");
@@ -162,7 +162,7 @@ PreparedTool upload_file(Engine& engine, const RequestHandle& /*request*/, rpc::
   auto session = target(engine, arguments);
   if (!session) return std::move(session).error();
   return in_session(
-      engine, std::move(*session),
+      engine, request, std::move(*session),
       [file = std::move(file)](const SessionHandle& opened) { return upload(opened, file); });
 }
 
@@ -191,7 +191,7 @@ Json define_download_file(const tool::Facts& facts) {
                   {"at_end", {{"type", "boolean"}}}}});
 }
 
-PreparedTool download_file(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool download_file(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   Piece piece{.path = arguments.string("path")};
   piece.offset = arguments.optional_count("offset").value_or(0);
   piece.limit = arguments.optional_count("limit").value_or(kDefaultPiece);
@@ -201,7 +201,7 @@ PreparedTool download_file(Engine& engine, const RequestHandle& /*request*/, rpc
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
   return in_session(
-      engine, std::move(*session),
+      engine, request, std::move(*session),
       [piece = std::move(piece)](const SessionHandle& opened) { return download(opened, piece); });
 }
 
@@ -219,10 +219,10 @@ Json define_list_files(const tool::Facts& facts) {
                         .output = {{"files", {{"type", "array"}, {"items", std::move(file)}}}}});
 }
 
-PreparedTool list_files(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool list_files(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
-  return in_session(engine, std::move(*session), list);
+  return in_session(engine, request, std::move(*session), list);
 }
 
 }  // namespace cellblock::mcp

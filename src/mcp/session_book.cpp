@@ -72,7 +72,7 @@ Expected<SessionBook::Opened> SessionBook::unnamed() {
   if (unnamed_ == tool::UnnamedSession::fresh) {
     auto opened = open();
     if (!opened) return std::move(opened).error();
-    return Opened{std::move(*opened), {}};
+    return Opened{.session = std::move(*opened), .note = {}, .is_untold = true};
   }
   const std::lock_guard lock(own_mutex_);
   std::string note;
@@ -96,11 +96,13 @@ SessionHandle SessionBook::own_if_open() {
   return own_;
 }
 
-Expected<SessionHandle> SessionBook::replace(const std::string& expired_id) {
+Expected<SessionBook::Opened> SessionBook::replace(const std::string& expired_id) {
   auto found = find(expired_id);
-  if (found) return found;
-  if (found.error().kind != ErrorKind::expired) return found;
-  return open();
+  if (found) return Opened{.session = std::move(*found), .note = {}, .is_new = false};
+  if (found.error().kind != ErrorKind::expired) return std::move(found).error();
+  auto opened = open();
+  if (!opened) return std::move(opened).error();
+  return Opened{.session = std::move(*opened), .note = {}, .is_untold = true};
 }
 
 Expected<SessionHandle> SessionBook::open() {

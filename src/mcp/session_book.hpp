@@ -35,6 +35,8 @@ class SessionBook final {
     std::string note;
     /// It was opened for this call.
     bool is_new = true;
+    /// And nothing but its id leads back to it: see FreshSession.
+    bool is_untold = false;
   };
   /// What a call gets that names no session: the process's own, opened when need be, or a new one.
   /// Blocks while it opens. Error kinds: as Executor::open_session.
@@ -46,7 +48,7 @@ class SessionBook final {
 
   /// Opens a session in the place of one that has expired. Blocks. Error kinds: unknown_session,
   /// and as Executor::open_session.
-  Expected<SessionHandle> replace(const std::string& expired_id);
+  Expected<Opened> replace(const std::string& expired_id);
 
   /// A call is done with it: from now on it is left alone.
   void leave(const SessionHandle& session);

@@ -152,6 +152,36 @@ TEST_CASE("a peer that vanishes stops its code, and the session that nobody know
   CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
 }
 
+TEST_CASE("a session that a call opened goes when the call is cancelled before its answer") {
+  const test::ScratchFolder scratch;
+  test::write_file(scratch / "wait.py", "import os, time\nwhile not os.path.exists('" +
+                                            (scratch / "go") + "'):\n    time.sleep(0.01)\n");
+  const auto& [tool, arguments] =
+      GENERATE(table<std::string, Json>({{"upload_file", {{"path", "a.txt"}, {"content", "abc"}}},
+                                         {"reset_session", Json::object()}}));
+  INFO(tool);
+  auto limited = options();
+  limited.executor.max_sessions = 1;
+  limited.executor.helpers = scratch / "wait.py";
+  const auto server = make_server(std::move(limited));
+  const auto reply = std::make_shared<Kept>();
+  // No session opens before there is "go".
+  const auto live = server->handle(call(tool, arguments), {}, reply);
+  live->cancel();
+  test::write_file(scratch / "go", "");
+  CHECK(reply->wait().kind == Answer::Kind::none);
+  CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a session that a call opened goes when the call fails without telling it") {
+  auto limited = options();
+  limited.executor.max_sessions = 1;
+  const auto server = make_server(std::move(limited));
+  CHECK_THAT(text(*server, "upload_file", {{"path", "../a.txt"}, {"content", "abc"}}),
+             Catch::Matchers::ContainsSubstring("leads outside"));
+  CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
 TEST_CASE("a session that has ended is told with its own reason") {
   const auto executor = test::make_executor();
   SecurityPolicy policy;
