@@ -82,6 +82,9 @@ struct Completeness {
 
 enum class OutputStream { out, err };
 
+/// What has ended a session: it was closed, or a time to live of its policy is over.
+enum class EndReason { closed, session_ttl, idle_ttl };
+
 struct OutputQuery {
   std::string execution_id;
   OutputStream stream = OutputStream::out;
@@ -170,6 +173,9 @@ class Session final {
   Expected<std::string> download(std::string_view path, Bytes offset = 0,
                                  std::optional<Bytes> limit = std::nullopt);
   Expected<std::vector<FileInfo>> files();
+  /// One regular file of them, without a walk. Its path is judged as in download(): what that
+  /// cannot give is an error here, too (bad_argument).
+  Expected<FileInfo> stat(std::string_view path);
 
   /// A context: a session of its own in this one's cage (docs/contexts.md). Blocks until it is
   /// ready.
@@ -189,6 +195,8 @@ class Session final {
   /// session_ttl or idle_ttl is over (expired). Nothing: it is open. After that every call answers
   /// this error; a run's result has status `host_error` when the session had expired.
   [[nodiscard]] std::optional<Error> ended() const;
+  /// The same without words.
+  [[nodiscard]] std::optional<EndReason> end_reason() const;
 
   /// Ends the session's processes, and with the last session in it the private workspace. Running
   /// executions end as cancelled. Does not block: atexit functions have the policy's grace.

@@ -221,6 +221,11 @@ class AsyncSession:
         await self.open()
         return await in_thread(self.sync.files)
 
+    async def stat(self, path: str) -> FileInfo:
+        """One file of the workspace."""
+        await self.open()
+        return await in_thread(self.sync.stat, path)
+
     async def close(self) -> None:
         """End the session; what runs in it ends as ``cancelled``."""
         async with self._opening:

@@ -224,6 +224,10 @@ class Session:
         """The files of the workspace."""
         return [FileInfo(*file) for file in self._native.files()]
 
+    def stat(self, path: str) -> FileInfo:
+        """One file of the workspace; ``BadArgument`` where there is no such file."""
+        return FileInfo(*self._native.stat(path))
+
     # --- its end -------------------------------------------------------------------------------
 
     def close(self) -> None:

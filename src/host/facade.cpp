@@ -103,6 +103,7 @@ Expected<std::string> Session::download(std::string_view path, Bytes offset,
   return session_->download(path, offset, limit);
 }
 Expected<std::vector<FileInfo>> Session::files() { return session_->files(); }
+Expected<FileInfo> Session::stat(std::string_view path) { return session_->stat(path); }
 Expected<Session> Session::open_context() {
   const auto outside = executor_->step_out();
   auto context = executor_->open_context(*session_);
@@ -110,6 +111,7 @@ Expected<Session> Session::open_context() {
   return Session(executor_, *std::move(context));
 }
 std::optional<Error> Session::ended() const { return session_->ended(); }
+std::optional<EndReason> Session::end_reason() const { return session_->end_reason(); }
 void Session::close() { session_->close(); }
 
 // --- Executor --------------------------------------------------------------------------------

@@ -249,10 +249,9 @@ void ForkExecutor::audit(Execution& execution, const ExecutionResult& result) {
                     execution.err().total_bytes());
 }
 
-void ForkExecutor::retire(const ForkSession& session, std::optional<Workspace> workspace) {
+void ForkExecutor::retire(const ForkSession& session, std::shared_ptr<const Workspace> workspace) {
   // The object may be the last owner's; it must not die under its own caller.
-  auto kept = std::make_shared<std::optional<Workspace>>(std::move(workspace));
-  reaper_.later([kept] { kept->reset(); });
+  reaper_.later([kept = std::move(workspace)]() mutable { kept.reset(); });
   const std::lock_guard lock(mutex_);
   if (const auto found = sessions_.find(session.id()); found != sessions_.end()) {
     reaper_.later([owner = std::move(found->second)]() mutable { owner.reset(); });

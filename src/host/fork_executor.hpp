@@ -65,7 +65,7 @@ class ForkExecutor final {
   void audit(Execution& execution, const ExecutionResult& result);
   /// Forgets the session and removes the workspace, if it was the last one's, on the reaper's
   /// thread.
-  void retire(const ForkSession& session, std::optional<Workspace> workspace);
+  void retire(const ForkSession& session, std::shared_ptr<const Workspace> workspace);
 
  private:
   Expected<std::optional<Workspace>> make_workspace(const SecurityPolicy& policy);

@@ -53,6 +53,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Expected<std::string> upload(std::string_view path, std::string_view data, Workspace::Write mode);
   Expected<std::string> download(std::string_view path, Bytes offset, std::optional<Bytes> limit);
   Expected<std::vector<FileInfo>> files();
+  Expected<FileInfo> stat(std::string_view path);
   /// Asks the process to end within the grace, then ends it. Does not block.
   void close();
   [[nodiscard]] bool closing() const;
@@ -61,6 +62,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Clock::time_point expire(Clock::time_point now);
   /// Why no call is taken any more (expired, unknown_session); nothing: it is open.
   [[nodiscard]] std::optional<Error> ended() const;
+  [[nodiscard]] std::optional<EndReason> end_reason() const;
 
   void on_ready(SessionProcess& process, const protocol::SessionReady& ready) override;
   void on_output(OutputStream stream, std::string_view bytes) override;
@@ -102,7 +104,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   void release(const Request& request);
   void end_process();
   std::optional<Error> use();
-  void end(std::unique_lock<std::mutex> lock, StopReason reason);
+  void end(std::unique_lock<std::mutex> lock, EndReason why);
   void retire();
   Error closed_error() const;
 
@@ -119,7 +121,7 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
   Phase phase_ = Phase::none;
   bool closed_ = false;
   bool retired_ = false;
-  std::optional<Error> expired_;
+  EndReason end_reason_ = EndReason::closed;  // once closed
   Clock::time_point idle_since_ = opened_;
   bool ending_ = false;  // the process was told to end, and its result has told what is lost
   std::optional<Error> start_error_;

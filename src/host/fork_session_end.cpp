@@ -10,7 +10,7 @@ namespace cellblock::host {
 
 void ForkSession::close() {
   std::unique_lock lock(mutex_);
-  if (!closed_) end(std::move(lock), StopReason::caller);
+  if (!closed_) end(std::move(lock), EndReason::closed);
 }
 
 Clock::time_point ForkSession::expire(Clock::time_point now) {
@@ -21,18 +21,14 @@ Clock::time_point ForkSession::expire(Clock::time_point now) {
   const auto end_of_idling = (is_idle ? idle_since_ : now) + policy_.idle_ttl;
   const auto due = std::min(end_of_life, end_of_idling);
   if (now < due) return due;
-  const bool is_old = due == end_of_life;
-  expired_ = Error{ErrorKind::expired,
-                   is_old ? "The session's lifetime of " + format_seconds(policy_.session_ttl) +
-                                " (session_ttl_s) is over: open a new session."
-                          : "The session was not used for " + format_seconds(policy_.idle_ttl) +
-                                " (idle_ttl_s) and was ended: open a new session."};
-  end(std::move(lock), StopReason::lifetime);
+  end(std::move(lock), due == end_of_life ? EndReason::session_ttl : EndReason::idle_ttl);
   return Clock::time_point::max();
 }
 
-void ForkSession::end(std::unique_lock<std::mutex> lock, StopReason reason) {
+void ForkSession::end(std::unique_lock<std::mutex> lock, EndReason why) {
   closed_ = true;
+  end_reason_ = why;
+  const auto reason = why == EndReason::closed ? StopReason::caller : StopReason::lifetime;
   std::deque<std::shared_ptr<Request>> waiting;
   waiting.swap(queue_);
   if (process_ && phase_ == Phase::ready) {
@@ -51,9 +47,9 @@ void ForkSession::end(std::unique_lock<std::mutex> lock, StopReason reason) {
   } else if (process_) {
     process_->kill();
   }
-  const Error why = closed_error();
+  const Error told = closed_error();
   lock.unlock();
-  for (const auto& request : waiting) request->on_cancelled(why);
+  for (const auto& request : waiting) request->on_cancelled(told);
   retire();
 }
 
@@ -81,10 +77,26 @@ std::optional<Error> ForkSession::ended() const {
   return closed_ ? std::optional(closed_error()) : std::nullopt;
 }
 
+std::optional<EndReason> ForkSession::end_reason() const {
+  const std::lock_guard lock(mutex_);
+  return closed_ ? std::optional(end_reason_) : std::nullopt;
+}
+
 /// Under the lock.
 Error ForkSession::closed_error() const {
-  return expired_.value_or(
-      Error{ErrorKind::unknown_session, "The session was closed; open a new one."});
+  switch (end_reason_) {
+    case EndReason::session_ttl:
+      return {ErrorKind::expired, "The session's lifetime of " +
+                                      format_seconds(policy_.session_ttl) +
+                                      " (session_ttl_s) is over: open a new session."};
+    case EndReason::idle_ttl:
+      return {ErrorKind::expired, "The session was not used for " +
+                                      format_seconds(policy_.idle_ttl) +
+                                      " (idle_ttl_s) and was ended: open a new session."};
+    case EndReason::closed:
+      break;
+  }
+  return {ErrorKind::unknown_session, "The session was closed; open a new one."};
 }
 
 /// For a call that waits for nothing: an error once the session has ended; else it counts as use.

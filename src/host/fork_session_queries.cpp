@@ -129,4 +129,9 @@ Expected<std::vector<FileInfo>> ForkSession::files() {
   return cage_->workspace().files();
 }
 
+Expected<FileInfo> ForkSession::stat(std::string_view path) {
+  if (auto over = use()) return *std::move(over);
+  return cage_->workspace().stat(path);
+}
+
 }  // namespace cellblock::host

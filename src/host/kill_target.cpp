@@ -1,5 +1,6 @@
 #include "host/kill_target.hpp"
 
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,25 +71,34 @@ bool KillTarget::ask_for_stack(std::uint64_t request) {
 bool KillTarget::kill(std::uint64_t request, StopReason reason) {
   const std::lock_guard lock(mutex_);
   if (request == kAnyRequest) {
-    killed_as_such_ = true;
+    kills_.as_such |= !has_ended();
     send_kill_();
     return true;
   }
   if (running_ != request) return false;
   if (!stop_.reason) stop_.reason = reason;
   stop_.rung = StoppedBy::sigkill;
+  kills_.other |= !has_ended();
   send_kill_();
   return true;
 }
 
 void KillTarget::kill_now() {
   const std::lock_guard lock(mutex_);
+  kills_.other |= !has_ended();
   send_kill_();
 }
 
-bool KillTarget::killed_as_such() {
+KillTarget::Kills KillTarget::kills() {
   const std::lock_guard lock(mutex_);
-  return killed_as_such_;
+  return kills_;
+}
+
+/// Reaped or not.
+bool KillTarget::has_ended() const {
+  if (!process_) return false;
+  pollfd end{.fd = process_->get(), .events = POLLIN, .revents = 0};
+  return ::poll(&end, 1, 0) == 1;
 }
 
 pid_t KillTarget::number() const {

@@ -58,17 +58,23 @@ class KillTarget final {
 
   /// A request number that stands for whatever runs, for a watch on the process as such.
   static constexpr std::uint64_t kAnyRequest = 0;
-  /// Whether a kill for kAnyRequest was sent.
-  [[nodiscard]] bool killed_as_such();
+  /// Which SIGKILLs the main process got while it lived: those that come later end nothing.
+  struct Kills {
+    bool as_such = false;  // for kAnyRequest
+    bool other = false;
+  };
+  [[nodiscard]] Kills kills();
 
  private:
+  [[nodiscard]] bool has_ended() const;
+
   std::mutex mutex_;
   std::shared_ptr<const base::UniqueFd> process_;  // null: it is none
   std::function<void()> send_interrupt_;
   std::function<void()> send_kill_;
   std::optional<std::uint64_t> running_;
   Stop stop_;
-  bool killed_as_such_ = false;
+  Kills kills_;
 };
 
 }  // namespace cellblock::host

@@ -29,10 +29,10 @@ bool SessionCage::attach() {
   return true;
 }
 
-std::optional<Workspace> SessionCage::detach() {
+std::shared_ptr<const Workspace> SessionCage::detach() {
   {
     const std::lock_guard lock(mutex_);
-    if (--sessions_ > 0) return std::nullopt;
+    if (--sessions_ > 0) return nullptr;
   }
   return workspace_.give_up();
 }

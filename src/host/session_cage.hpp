@@ -41,8 +41,9 @@ class SessionCage final {
 
   /// One more session. False: the last one has left, and there is nothing to share any more.
   [[nodiscard]] bool attach();
-  /// One less. After the last one: the workspace, to be removed.
-  [[nodiscard]] std::optional<Workspace> detach();
+  /// One less. After the last one: the workspace, as SharedWorkspace::give_up(). Null: there are
+  /// others.
+  [[nodiscard]] std::shared_ptr<const Workspace> detach();
 
   struct Entry {
     std::shared_ptr<LiveCage> cage;

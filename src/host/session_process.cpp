@@ -5,16 +5,15 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <utility>
 
 #include "base/socket.hpp"
+#include "host/exit_judgement.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -337,20 +336,15 @@ void SessionProcess::drain() {
 void SessionProcess::on_exited(const protocol::SessionExited& exited) {
   const std::lock_guard io_lock(io_mutex_);
   drain();
-  const bool killed = WIFSIGNALED(exited.wait_status) && WTERMSIG(exited.wait_status) == SIGKILL;
   const auto target = this->target();
-  // Its group may hold other processes, and the kernel may have taken one of those: only a main
-  // process that was killed while a kill was counted died of memory.
-  const bool out_of_memory = killed && cgroup_ && cgroup_->claim_oom_kill(oom_kills_before_);
-  const bool cut_off = !out_of_memory && target && target->killed_as_such();
-  const bool violated = killed && (violated_ || cut_off);
-  end({.kind = ProcessEnd::Kind::exited,
-       .wait_status = exited.wait_status,
-       .violated = violated,
-       .out_of_memory = out_of_memory,
-       .peak_memory_bytes = peak_memory_bytes().value_or(exited.max_rss_bytes),
-       .stack = read_stack(),
-       .message = {}});
+  ProcessEnd judged = judge_exit({.wait_status = exited.wait_status,
+                                  .broke_protocol = violated_,
+                                  .kills = target ? target->kills() : KillTarget::Kills{},
+                                  .group = cgroup_.get(),
+                                  .oom_kills_before = oom_kills_before_});
+  judged.peak_memory_bytes = peak_memory_bytes().value_or(exited.max_rss_bytes);
+  judged.stack = read_stack();
+  end(judged);
 }
 
 void SessionProcess::on_zygote_lost(const std::string& why) {

@@ -12,8 +12,8 @@ Error not_there() { return {ErrorKind::host_error, "The workspace is not there."
 }  // namespace
 
 SharedWorkspace::SharedWorkspace(const SecurityPolicy& policy, std::optional<Workspace> workspace)
-    : policy_(policy), workspace_(std::move(workspace)) {
-  if (workspace_) watch_.emplace(*workspace_);
+    : policy_(policy) {
+  if (workspace) place(std::make_shared<const Workspace>(*std::move(workspace)));
 }
 
 std::shared_ptr<SharedWorkspace::Reader> SharedWorkspace::add_reader() {
@@ -24,69 +24,101 @@ std::shared_ptr<SharedWorkspace::Reader> SharedWorkspace::add_reader() {
   return reader;
 }
 
-bool SharedWorkspace::is_there() {
+std::shared_ptr<const Workspace> SharedWorkspace::current() {
   const std::lock_guard lock(mutex_);
-  return workspace_.has_value();
+  return workspace_;
 }
 
+bool SharedWorkspace::is_there() { return current() != nullptr; }
+
 std::string SharedWorkspace::folder() {
-  const std::lock_guard lock(mutex_);
-  return workspace_ ? workspace_->path() : "";
+  const auto workspace = current();
+  return workspace ? workspace->path() : "";
+}
+
+/// Under the lock.
+void SharedWorkspace::place(std::shared_ptr<const Workspace> workspace) {
+  watch_.reset();
+  workspace_ = std::move(workspace);
+  watch_.emplace(*workspace_);
 }
 
 Expected<void> SharedWorkspace::move_to(base::UniqueFd folder,
                                         const std::function<bool()>& is_wanted) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard alone(writer_mutex_);
   if (!is_wanted()) return {};
-  Workspace fresh = Workspace::adopt(std::move(folder), policy_);
-  if (workspace_) {
-    if (auto moved = workspace_->copy_to(fresh); !moved) return moved;
+  auto fresh = std::make_shared<const Workspace>(Workspace::adopt(std::move(folder), policy_));
+  const auto old = current();
+  if (old) {
+    if (auto moved = old->copy_to(*fresh); !moved) return moved;
   }
-  watch_.reset();
-  workspace_ = std::move(fresh);
-  watch_.emplace(*workspace_);
+  const std::lock_guard lock(mutex_);
+  if (workspace_ != old) return {};  // given up meanwhile
+  // Of those that are to be told, some may not have asked yet.
+  if (watch_) tell_running(watch_->take_changes());
+  place(std::move(fresh));
   return {};
 }
 
-std::optional<Workspace> SharedWorkspace::give_up() {
+std::shared_ptr<const Workspace> SharedWorkspace::give_up() {
   const std::lock_guard lock(mutex_);
   watch_.reset();
-  return std::exchange(workspace_, std::nullopt);
+  return std::exchange(workspace_, nullptr);
 }
 
 Expected<std::string> SharedWorkspace::upload(std::string_view path, std::string_view data,
                                               Workspace::Write mode) {
+  const std::lock_guard alone(writer_mutex_);
+  const std::string name(path);
+  const auto workspace = [&] {
+    const std::lock_guard lock(mutex_);
+    // What the caller puts there is no change of an execution's.
+    if (watch_) watch_->leave_out(name);
+    return workspace_;
+  }();
+  if (!workspace) return not_there();
+  auto written = workspace->upload(name, data, mode);
   const std::lock_guard lock(mutex_);
-  if (!workspace_) return not_there();
-  auto written = workspace_->upload(path, data, mode);
-  // What the caller put there is no change of an execution's.
-  if (written) watch_->note(*written);
+  if (!watch_) return written;
+  watch_->leave_out(std::nullopt);
+  if (written) watch_->note(name);
   return written;
 }
 
 Expected<std::string> SharedWorkspace::download(std::string_view path, Bytes offset,
                                                 std::optional<Bytes> limit) {
-  const std::lock_guard lock(mutex_);
-  if (!workspace_) return not_there();
-  return workspace_->download(path, offset, limit);
+  const auto workspace = current();
+  if (!workspace) return not_there();
+  return workspace->download(path, offset, limit);
 }
 
 Expected<std::vector<FileInfo>> SharedWorkspace::files() {
-  const std::lock_guard lock(mutex_);
-  if (!workspace_) return not_there();
-  return workspace_->files();
+  const auto workspace = current();
+  if (!workspace) return not_there();
+  return workspace->files();
+}
+
+Expected<FileInfo> SharedWorkspace::stat(std::string_view path) {
+  const auto workspace = current();
+  if (!workspace) return not_there();
+  return workspace->stat(path);
+}
+
+/// Under the lock.
+void SharedWorkspace::tell_running(const FileChanges& changes) {
+  for (const auto& known : readers_) {
+    const auto reader = known.lock();
+    if (reader && reader->is_running_) merge(reader->missed_, changes);
+  }
 }
 
 FileChanges SharedWorkspace::take_changes(Reader& reader) {
   const std::lock_guard lock(mutex_);
   reader.is_running_ = false;
-  if (!workspace_) return {};
-  const FileChanges fresh = watch_->take_changes();
-  for (const auto& known : readers_) {
-    const auto other = known.lock();
-    if (other && other->is_running_) merge(other->missed_, fresh);
-  }
   FileChanges changes = std::exchange(reader.missed_, {});
+  if (!watch_) return changes;
+  const FileChanges fresh = watch_->take_changes();
+  tell_running(fresh);
   merge(changes, fresh);
   return changes;
 }

@@ -17,7 +17,8 @@
 
 namespace cellblock::host {
 
-/// Thread-safe.
+/// Thread-safe. Work on files goes on side by side, and no call waits for a transfer of another one
+/// but uploads and move_to(): those come one at a time, so that room is counted right.
 class SharedWorkspace final {
  public:
   /// One session, as far as changes go. A change is told to the execution that ends next, and to
@@ -43,21 +44,30 @@ class SharedWorkspace final {
   /// Its path; empty: in memory, or not there.
   [[nodiscard]] std::string folder();
   /// The tmpfs of a new cage takes the place of the old one and gets what that had, if `is_wanted`
-  /// still says so under the lock. Error kind: host_error.
+  /// still says so when no other move is under way. Error kind: host_error.
   Expected<void> move_to(base::UniqueFd folder, const std::function<bool()>& is_wanted);
-  /// What is left, to be removed; later calls find nothing there.
-  [[nodiscard]] std::optional<Workspace> give_up();
+  /// What is left; later calls find nothing there. A private folder is removed with the last of its
+  /// owners, of which transfers that are under way are some.
+  [[nodiscard]] std::shared_ptr<const Workspace> give_up();
 
   // Error kinds: as Workspace's; host_error when it is not there.
   Expected<std::string> upload(std::string_view path, std::string_view data, Workspace::Write mode);
   Expected<std::string> download(std::string_view path, Bytes offset, std::optional<Bytes> limit);
   Expected<std::vector<FileInfo>> files();
+  Expected<FileInfo> stat(std::string_view path);
+  /// Blocks for a walk over the files at most.
   [[nodiscard]] FileChanges take_changes(Reader& reader);
 
  private:
+  std::shared_ptr<const Workspace> current();
+  void place(std::shared_ptr<const Workspace> workspace);
+  void tell_running(const FileChanges& changes);
+
   const SecurityPolicy& policy_;
-  std::mutex mutex_;
-  std::optional<Workspace> workspace_;
+  std::mutex writer_mutex_;  // one upload or move at a time; taken before mutex_
+
+  std::mutex mutex_;  // never held while bytes are moved
+  std::shared_ptr<const Workspace> workspace_;
   std::optional<WorkspaceWatch> watch_;  // while there is a workspace
   std::vector<std::weak_ptr<Reader>> readers_;
 };

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
 constexpr int kDeepestFolder = 64;
+constexpr const char* kPartPrefix = ".upload-";
 
 Error failed(const std::string& doing, int error) {
   return {ErrorKind::host_error, doing + " failed: " + std::strerror(error) + "."};
@@ -67,28 +68,6 @@ FileStamp stamp_of(const struct stat& status) {
   return {.inode = status.st_ino,
           .modified_ns = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec,
           .size = static_cast<Bytes>(status.st_size)};
-}
-
-void scan_folder(int parent, const char* name, const std::string& prefix, std::size_t max_files,
-                 int depth, FileTree& tree) {
-  const auto folder = base::read_folder(
-      base::UniqueFd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
-  if (!folder) return;
-  std::size_t entries = 0;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::string_view entry_name(entry->d_name);
-    if (entry_name == "." || entry_name == "..") continue;
-    if (tree.size() >= max_files || ++entries > 4 * max_files) return;
-    struct stat status {};
-    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-      continue;
-    if (S_ISREG(status.st_mode)) {
-      tree.emplace(prefix + entry->d_name, stamp_of(status));
-    } else if (S_ISDIR(status.st_mode) && depth < kDeepestFolder) {
-      scan_folder(::dirfd(folder.get()), entry->d_name, prefix + entry->d_name + "/", max_files,
-                  depth + 1, tree);
-    }
-  }
 }
 
 }  // namespace
@@ -230,15 +209,17 @@ Expected<void> Workspace::replace(const std::string& path, std::string_view data
       !S_ISREG(status.st_mode)) {
     return bad_path(path, S_ISLNK(status.st_mode) ? "it is a link" : "it is no regular file");
   }
-  const std::string part = base::random_id(".upload-");
+  const std::string part = base::random_id(kPartPrefix);
+  part_->set(part);
   base::UniqueFd file(::openat(parent->get(), part.c_str(),
                                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   const bool done = file && write_all(file.get(), data) &&
                     ::fchown(file.get(), owner_, group_) == 0 &&
                     ::renameat(parent->get(), part.c_str(), parent->get(), name.c_str()) == 0;
-  if (done) return {};
   const int error = errno;
-  ::unlinkat(parent->get(), part.c_str(), 0);
+  if (!done) ::unlinkat(parent->get(), part.c_str(), 0);
+  part_->set("");
+  if (done) return {};
   if (error == EISDIR || error == ENOTDIR) return bad_path(path, "it is no regular file");
   return write_failed(path, error);
 }
@@ -280,19 +261,63 @@ Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
   return data;
 }
 
+void Workspace::PartName::set(std::string name) {
+  const std::lock_guard lock(mutex_);
+  name_ = std::move(name);
+}
+
+bool Workspace::PartName::is(std::string_view name) const {
+  if (!name.starts_with(kPartPrefix)) return false;
+  const std::lock_guard lock(mutex_);
+  return name == name_;
+}
+
 Expected<std::vector<FileInfo>> Workspace::files() const {
   std::vector<FileInfo> list;
   for (const auto& [path, stamp] : scan()) list.push_back(describe(path, stamp));
   return list;
 }
 
+Expected<FileInfo> Workspace::stat(std::string_view path) const {
+  auto file = open_beneath(path, O_RDONLY, 0);
+  if (!file) return std::move(file).error();
+  struct stat status {};
+  ::fstat(file->get(), &status);
+  return describe(std::string(path), stamp_of(status));
+}
+
 FileTree Workspace::scan() const {
   FileTree tree;
-  scan_folder(folder_.get(), ".", "", max_files_, 0, tree);
+  scan_folder(folder_.get(), ".", "", 0, tree);
   return tree;
 }
 
+void Workspace::scan_folder(int parent, const char* name, const std::string& prefix, int depth,
+                            FileTree& tree) const {
+  const auto folder = base::read_folder(
+      base::UniqueFd(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
+  if (!folder) return;
+  std::size_t entries = 0;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view entry_name(entry->d_name);
+    if (entry_name == "." || entry_name == "..") continue;
+    if (tree.size() >= max_files_ || ++entries > 4 * max_files_) return;
+    // Asked before the file is: where the answer is no, the part has another name by then.
+    if (part_->is(entry_name)) continue;
+    struct stat status {};
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
+    if (S_ISREG(status.st_mode)) {
+      tree.emplace(prefix + entry->d_name, stamp_of(status));
+    } else if (S_ISDIR(status.st_mode) && depth < kDeepestFolder) {
+      scan_folder(::dirfd(folder.get()), entry->d_name, prefix + entry->d_name + "/", depth + 1,
+                  tree);
+    }
+  }
+}
+
 std::optional<FileStamp> Workspace::stamp(const std::string& path) const {
+  if (part_->is(path.substr(path.rfind('/') + 1))) return std::nullopt;
   const auto file = base::open_beneath(folder_.get(), path, O_PATH | O_NOFOLLOW);
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +30,8 @@ struct FileStamp {
 /// Regular files by their path below the workspace (raw bytes).
 using FileTree = std::map<std::string, FileStamp>;
 
-/// Not thread-safe but for its file calls, which only use the descriptor.
+/// Thread-safe but for moving it and its end. Uploads are to come one at a time: what each may add
+/// depends on the others. A file that is replaced is whole at any time.
 class Workspace final {
  public:
   /// A private folder `path` (made here, mode 0700), removed with the object.
@@ -47,7 +50,7 @@ class Workspace final {
   /// Empty for one in memory.
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// copy_tree(): everything to an empty workspace. Nothing may use this one meanwhile.
+  /// copy_tree(): everything to an empty workspace. Nothing may write to this one meanwhile.
   Expected<void> copy_to(const Workspace& other) const;
 
   enum class Write { replace, append };
@@ -56,9 +59,11 @@ class Workspace final {
   Expected<std::string> download(std::string_view path, Bytes offset,
                                  std::optional<Bytes> limit) const;
   Expected<std::vector<FileInfo>> files() const;
+  /// One file, by a path as download() takes it.
+  Expected<FileInfo> stat(std::string_view path) const;
 
-  /// Every regular file, up to the policy's count (at most 10 000 without one). Never fails: what
-  /// cannot be read is not there.
+  /// Every regular file but what is on its way in, up to the policy's count (at most 10 000 without
+  /// one). Never fails: what cannot be read is not there.
   [[nodiscard]] FileTree scan() const;
   /// One regular file's, by its path as in a FileTree; nothing when it is no such file.
   [[nodiscard]] std::optional<FileStamp> stamp(const std::string& path) const;
@@ -69,12 +74,28 @@ class Workspace final {
 
  private:
   enum class Kind { private_folder, host_folder, memory };
+
+  /// What the file on its way in is called until it is whole; it is no file of the workspace
+  /// before.
+  class PartName final {
+   public:
+    /// Empty: there is none.
+    void set(std::string name);
+    [[nodiscard]] bool is(std::string_view name) const;
+
+   private:
+    mutable std::mutex mutex_;
+    std::string name_;
+  };
+
   Workspace(std::string path, base::UniqueFd folder, Kind kind, const SecurityPolicy& policy);
 
   Expected<base::UniqueFd> open_beneath(std::string_view path, int flags, unsigned mode) const;
   /// The folder that the path's last part is in, made where it is not there.
   Expected<base::UniqueFd> make_parents(const std::string& path) const;
   Expected<void> replace(const std::string& path, std::string_view data) const;
+  void scan_folder(int parent, const char* name, const std::string& prefix, int depth,
+                   FileTree& tree) const;
   Expected<void> append(const std::string& path, std::string_view data) const;
   Error write_failed(std::string_view path, int error) const;
   /// Whether the file may grow to this, what it is now counted once.
@@ -83,6 +104,7 @@ class Workspace final {
   std::string path_;
   base::UniqueFd folder_;
   Kind kind_;
+  std::unique_ptr<PartName> part_ = std::make_unique<PartName>();
   uid_t owner_ = 0;  // who has the folder has what is in it
   gid_t group_ = 0;
   Bytes max_file_bytes_;

@@ -35,6 +35,7 @@ WorkspaceWatch::WorkspaceWatch(const Workspace& workspace)
 FileChanges WorkspaceWatch::take_changes() {
   if (!inotify_) return walk();
   Events events = read_events();
+  events.names.merge(std::exchange(put_off_, {}));
   for (const std::string& folder : std::exchange(events.folders, {})) {
     events.unsure |= !add_folder(folder + "/", &events.names);
   }
@@ -51,6 +52,10 @@ void WorkspaceWatch::note(const std::string& path) {
 FileChanges WorkspaceWatch::walk() {
   if (tree_.size() > kSmallTree) start();
   FileTree tree = workspace_.scan();
+  if (left_out_) {
+    tree.erase(*left_out_);
+    if (const auto old = tree_.find(*left_out_); old != tree_.end()) tree.insert(*old);
+  }
   FileChanges changes = compare(tree_, tree);
   tree_ = std::move(tree);
   return changes;
@@ -64,6 +69,7 @@ void WorkspaceWatch::start() {
 void WorkspaceWatch::stop() {
   inotify_.reset();
   prefixes_.clear();
+  put_off_.clear();
 }
 
 /// Watches a folder ("" or "folder/") and those in it; `names` gets what is there already.
@@ -122,6 +128,10 @@ WorkspaceWatch::Events WorkspaceWatch::read_events() {
 FileChanges WorkspaceWatch::look_at(const Events& events) {
   FileChanges changes;
   for (const std::string& path : events.names) {
+    if (path == left_out_) {
+      put_off_.insert(path);
+      continue;
+    }
     const auto stamp = workspace_.stamp(path);
     const auto old = tree_.find(path);
     if (!stamp) {

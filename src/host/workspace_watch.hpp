@@ -1,9 +1,11 @@
 // What changed among the files of a workspace, without walking a large tree each time.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/unique_fd.hpp"
 #include "host/workspace.hpp"
@@ -23,6 +25,9 @@ class WorkspaceWatch final {
   FileChanges take_changes();
   /// The host itself wrote this file: no change to be told.
   void note(const std::string& path);
+  /// The host is about to write this file: until the next call of this its changes wait. Nothing:
+  /// no file.
+  void leave_out(std::optional<std::string> path) { left_out_ = std::move(path); }
   /// Whether the kernel tells of changes (the tree is large).
   [[nodiscard]] bool watching() const { return static_cast<bool>(inotify_); }
 
@@ -38,6 +43,8 @@ class WorkspaceWatch final {
 
   const Workspace& workspace_;
   FileTree tree_;
+  std::optional<std::string> left_out_;
+  std::set<std::string> put_off_;  // left out when the kernel told of them
   base::UniqueFd inotify_;
   std::unordered_map<int, std::string> prefixes_;  // watch: "" or "folder/"
 };

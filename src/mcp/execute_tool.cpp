@@ -59,7 +59,7 @@ class Run final {
     return to_tool_result(result, engine_.policy());
   }
 
-  [[nodiscard]] bool cancelled() const { return request_->call->cancelled(); }
+  [[nodiscard]] const RequestHandle& request() const { return request_; }
 
  private:
   ExecutionResult wait() {
@@ -82,26 +82,22 @@ class Run final {
 
 ToolResult run_in_own(Engine& engine, Run& run, Turn& turn) {
   turn.wait();
-  auto opened = engine.sessions().unnamed();
-  if (!opened) return refused(opened.error());
-  run.start(opened->session, turn);
-  ToolResult result = run.finish();
-  engine.sessions().leave(opened->session);
-  if (!opened->note.empty()) add_note(result, opened->note);
-  return result;
+  return in_opened(engine, run.request(), engine.sessions().unnamed(),
+                   [&run, &turn](const SessionBook::Opened& opened) {
+                     run.start(opened.session, turn);
+                     return run.finish();
+                   });
 }
 
 ToolResult run_in_fresh(Engine& engine, Run& run) {
-  auto opened = engine.sessions().unnamed();
-  if (!opened) return refused(opened.error());
-  run.start(opened->session);
-  ToolResult result = run.finish();
-  engine.sessions().leave(opened->session);
-  // Nobody has learnt its id.
-  if (run.cancelled()) engine.sessions().close(opened->session);
-  add_note(result, "session_id: " + opened->session->session().id() +
-                       " (pass it to go on in this session)");
-  return result;
+  return in_opened(engine, run.request(), engine.sessions().unnamed(),
+                   [&run](const SessionBook::Opened& opened) {
+                     run.start(opened.session);
+                     ToolResult result = run.finish();
+                     add_note(result, "session_id: " + opened.session->session().id() +
+                                          " (pass it to go on in this session)");
+                     return result;
+                   });
 }
 
 RunOptions read_options(const Request& request, const std::optional<double>& timeout) {

@@ -1,6 +1,4 @@
 // upload_file, download_file and list_files: the session's workspace.
-#include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -54,14 +52,6 @@ struct Piece {
   Bytes limit = kDefaultPiece;
 };
 
-std::optional<FileInfo> find_file(Session& session, const std::string& path) {
-  auto files = session.files();
-  if (!files) return std::nullopt;
-  const auto found = std::find_if(files->begin(), files->end(),
-                                  [&path](const FileInfo& file) { return file.path == path; });
-  return found == files->end() ? std::nullopt : std::optional(*found);
-}
-
 /// A piece of a text ends where a character does: the next one is text, too.
 void cut_at_character(const std::string& mime, std::string& bytes) {
   const std::size_t whole = bytes.size() - base::incomplete_tail(bytes);
@@ -70,36 +60,36 @@ void cut_at_character(const std::string& mime, std::string& bytes) {
 
 ToolResult download(const SessionHandle& session, const Piece& piece) {
   Session& source = session->session();
+  const auto file = source.stat(piece.path);
+  if (!file) return refused(file.error());
   // One byte more than asked for tells whether this is the end.
   auto bytes = source.download(piece.path, piece.offset, piece.limit + 1);
   if (!bytes) return refused(bytes.error());
   const bool at_end = bytes->size() <= piece.limit;
   if (!at_end) bytes->resize(piece.limit);
-  const auto info = find_file(source, piece.path);
-  const std::string mime = info ? info->mime : "application/octet-stream";
-  if (!at_end) cut_at_character(mime, *bytes);
+  if (!at_end) cut_at_character(file->mime, *bytes);
   const Bytes next = piece.offset + bytes->size();
   const std::string uri = file_uri(source.id(), piece.path);
 
   ToolResult result;
-  const bool text = is_text(mime, *bytes);
+  const bool text = is_text(file->mime, *bytes);
   const bool whole = at_end && piece.offset == 0;
   if (text) {
     result.content.push_back(text_block(*bytes));
-  } else if (Json image = whole ? image_block(mime, *bytes) : Json(); !image.is_null()) {
+  } else if (Json image = whole ? image_block(file->mime, *bytes) : Json(); !image.is_null()) {
     result.content.push_back(std::move(image));
   } else {
     result.content.push_back(
-        {{"type", "resource"}, {"resource", resource_contents(uri, mime, *bytes)}});
+        {{"type", "resource"}, {"resource", resource_contents(uri, file->mime, *bytes)}});
   }
   if (!at_end) {
-    add_note(result, "This goes up to byte " + std::to_string(next) +
-                         (info ? " of " + std::to_string(info->size) : "") +
-                         "; go on with offset " + std::to_string(next) + ".");
+    add_note(result, "This goes up to byte " + std::to_string(next) + " of " +
+                         std::to_string(file->size) + "; go on with offset " +
+                         std::to_string(next) + ".");
   }
   result.structured = {{"session_id", source.id()},
                        {"path", piece.path},
-                       {"mime", mime},
+                       {"mime", file->mime},
                        {"encoding", text ? "utf-8" : "base64"},
                        {"data", text ? *bytes : base::base64_encode(*bytes)},
                        {"next_offset", next},
@@ -155,7 +145,7 @@ Json define_upload_file(const tool::Facts& facts) {
                   {"uri", {{"type", "string"}}}}});
 }
 
-PreparedTool upload_file(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool upload_file(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   Upload file{.path = arguments.string("path")};
   auto content = arguments.optional_string("content");
   auto data = arguments.optional_string("data_base64");
@@ -172,7 +162,7 @@ PreparedTool upload_file(Engine& engine, const RequestHandle& /*request*/, rpc::
   auto session = target(engine, arguments);
   if (!session) return std::move(session).error();
   return in_session(
-      engine, std::move(*session),
+      engine, request, std::move(*session),
       [file = std::move(file)](const SessionHandle& opened) { return upload(opened, file); });
 }
 
@@ -201,8 +191,7 @@ Json define_download_file(const tool::Facts& facts) {
                   {"at_end", {{"type", "boolean"}}}}});
 }
 
-PreparedTool download_file(Engine& engine, const RequestHandle& /*request*/,
-                           rpc::Params& arguments) {
+PreparedTool download_file(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   Piece piece{.path = arguments.string("path")};
   piece.offset = arguments.optional_count("offset").value_or(0);
   piece.limit = arguments.optional_count("limit").value_or(kDefaultPiece);
@@ -212,7 +201,7 @@ PreparedTool download_file(Engine& engine, const RequestHandle& /*request*/,
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
   return in_session(
-      engine, std::move(*session),
+      engine, request, std::move(*session),
       [piece = std::move(piece)](const SessionHandle& opened) { return download(opened, piece); });
 }
 
@@ -230,10 +219,10 @@ Json define_list_files(const tool::Facts& facts) {
                         .output = {{"files", {{"type", "array"}, {"items", std::move(file)}}}}});
 }
 
-PreparedTool list_files(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool list_files(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
-  return in_session(engine, std::move(*session), list);
+  return in_session(engine, request, std::move(*session), list);
 }
 
 }  // namespace cellblock::mcp

@@ -42,6 +42,11 @@ void LiveCall::stop() {
   if (stop) stop();
 }
 
+void LiveCall::on_unanswered(std::function<void()> undo) {
+  const std::lock_guard lock(mutex_);
+  undo_ = std::move(undo);
+}
+
 void LiveCall::stay_open(Answer last) {
   bool finishes = false;
   {
@@ -71,15 +76,20 @@ void LiveCall::notify(const std::string& text) {
 }
 
 void LiveCall::finish(Answer answer) {
+  std::function<void()> undo;
   std::function<void()> on_finished;
+  bool is_unanswered = false;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
     finished_ = true;
     stop_ = nullptr;
-    if (cancelled_) answer = {};
+    undo = std::exchange(undo_, nullptr);
+    is_unanswered = cancelled_;
+    if (is_unanswered) answer = {};
     on_finished = std::exchange(on_finished_, nullptr);
   }
+  if (is_unanswered && undo) undo();
   if (on_finished) on_finished();
   reply_->finish(answer);
 }

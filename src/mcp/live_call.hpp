@@ -27,6 +27,10 @@ class LiveCall final : public Call {
   /// The same without cancelling: what was begun is stopped, an answer still goes out.
   void stop();
 
+  /// What finish() does where the call was cancelled, so that its answer reaches nobody. It must
+  /// not block.
+  void on_unanswered(std::function<void()> undo);
+
   /// A request that has no end of its own: `last` is its answer when the server ends.
   void stay_open(Answer last);
   /// The server ends.
@@ -46,6 +50,7 @@ class LiveCall final : public Call {
   bool stays_open_ = false;
   Answer last_;
   std::function<void()> stop_;
+  std::function<void()> undo_;
 };
 
 }  // namespace cellblock::mcp

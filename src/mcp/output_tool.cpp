@@ -60,7 +60,7 @@ Json define_read_output(const tool::Facts& facts) {
                   {"total_bytes", count}}});
 }
 
-PreparedTool read_output(Engine& engine, const RequestHandle& /*request*/, rpc::Params& arguments) {
+PreparedTool read_output(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   OutputQuery query;
   query.execution_id = arguments.string("execution_id");
   query.stream = arguments.choice("stream", {"stdout", "stderr"}) == "stdout" ? OutputStream::out
@@ -73,7 +73,7 @@ PreparedTool read_output(Engine& engine, const RequestHandle& /*request*/, rpc::
   }
   auto session = existing_target(engine, arguments, "output you want");
   if (!session) return std::move(session).error();
-  return in_session(engine, std::move(*session),
+  return in_session(engine, request, std::move(*session),
                     [query](const SessionHandle& opened) { return read(opened, query); });
 }
 

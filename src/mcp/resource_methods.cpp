@@ -58,15 +58,13 @@ Outcome list_files(const SessionHandle& session, const Dialect& dialect, std::si
 Outcome read_file(const SessionHandle& session, const Dialect& dialect, const std::string& uri,
                   const ResourceUri& wanted) {
   Session& source = session->session();
-  auto files = source.files();
-  if (!files) return Refusal{kInternalError, files.error().message};
-  const auto info = std::find_if(files->begin(), files->end(), [&wanted](const FileInfo& file) {
-    return file.path == wanted.path;
-  });
-  if (info == files->end()) {
+  const auto file = source.stat(wanted.path);
+  if (!file && file.error().kind == ErrorKind::bad_argument) {
     return not_found(dialect, uri,
                      "The session has no file \"" + wanted.path.substr(0, 200) + "\".");
   }
+  if (!file) return Refusal{kInternalError, file.error().message};
+  // It may grow meanwhile.
   auto bytes = source.download(wanted.path, 0, kMaxFile + 1);
   if (!bytes) return not_found(dialect, uri, bytes.error().message);
   if (bytes->size() > kMaxFile) {
@@ -75,7 +73,7 @@ Outcome read_file(const SessionHandle& session, const Dialect& dialect, const st
                    "download_file."};
   }
   return cacheable(dialect,
-                   {{"contents", Json::array({resource_contents(uri, info->mime, *bytes)})}}, 0,
+                   {{"contents", Json::array({resource_contents(uri, file->mime, *bytes)})}}, 0,
                    CacheScope::caller);
 }
 

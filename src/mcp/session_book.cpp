@@ -19,33 +19,12 @@ std::string in_quotes(const std::string& id) {
 
 }  // namespace
 
-bool Turn::is_next() const {
-  return before_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
-bool Turn::interrupt() {
-  const std::lock_guard lock(mutex_);
-  if (left_) return false;
-  how_ = Left::interrupted;
-  return true;
-}
-
-Turn::Left Turn::leave() {
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(left_, true)) mine_.set_value();
-  return how_;
-}
-
 SessionBook::SessionBook(Executor& executor, SecurityPolicy policy, tool::UnnamedSession unnamed,
                          std::chrono::milliseconds abandoned_after)
     : executor_(executor),
       policy_(std::move(policy)),
       unnamed_(unnamed),
-      abandoned_after_(abandoned_after) {
-  std::promise<void> nobody;
-  nobody.set_value();
-  last_turn_ = nobody.get_future().share();
-}
+      abandoned_after_(abandoned_after) {}
 
 std::string SessionBook::way_out() const {
   return unnamed_ == tool::UnnamedSession::own
@@ -62,10 +41,16 @@ Error SessionBook::unknown(const std::string& id) const {
                      "session.")};
 }
 
-std::string SessionBook::epitaph_of(const Entry& entry) const {
-  const bool is_old = Clock::now() - entry.opened >= policy_.session_ttl;
-  return is_old ? "expired after its lifetime of " + tool::duration_text(policy_.session_ttl)
-                : "expired after " + tool::duration_text(policy_.idle_ttl) + " idle";
+std::string SessionBook::epitaph_of(EndReason reason) const {
+  switch (reason) {
+    case EndReason::session_ttl:
+      return "expired after its lifetime of " + tool::duration_text(policy_.session_ttl);
+    case EndReason::idle_ttl:
+      return "expired after " + tool::duration_text(policy_.idle_ttl) + " idle";
+    case EndReason::closed:
+      break;
+  }
+  return "was closed";
 }
 
 Expected<SessionHandle> SessionBook::find(const std::string& id) {
@@ -87,7 +72,7 @@ Expected<SessionBook::Opened> SessionBook::unnamed() {
   if (unnamed_ == tool::UnnamedSession::fresh) {
     auto opened = open();
     if (!opened) return std::move(opened).error();
-    return Opened{std::move(*opened), {}};
+    return Opened{.session = std::move(*opened), .note = {}, .is_untold = true};
   }
   const std::lock_guard lock(own_mutex_);
   std::string note;
@@ -111,29 +96,13 @@ SessionHandle SessionBook::own_if_open() {
   return own_;
 }
 
-std::shared_ptr<Turn> SessionBook::take_turn() {
-  const std::lock_guard lock(turn_mutex_);
-  std::promise<void> mine;
-  auto before = std::exchange(last_turn_, mine.get_future().share());
-  auto turn = std::make_shared<Turn>(std::move(before), std::move(mine));
-  turns_.remove_if([](const auto& other) { return other.expired(); });
-  turns_.push_back(turn);
-  return turn;
-}
-
-bool SessionBook::interrupt_waiting() {
-  const std::lock_guard lock(turn_mutex_);
-  return std::any_of(turns_.begin(), turns_.end(), [](const auto& waiting) {
-    const auto turn = waiting.lock();
-    return turn && turn->interrupt();
-  });
-}
-
-Expected<SessionHandle> SessionBook::replace(const std::string& expired_id) {
+Expected<SessionBook::Opened> SessionBook::replace(const std::string& expired_id) {
   auto found = find(expired_id);
-  if (found) return found;
-  if (found.error().kind != ErrorKind::expired) return found;
-  return open();
+  if (found) return Opened{.session = std::move(*found), .note = {}, .is_new = false};
+  if (found.error().kind != ErrorKind::expired) return std::move(found).error();
+  auto opened = open();
+  if (!opened) return std::move(opened).error();
+  return Opened{.session = std::move(*opened), .note = {}, .is_untold = true};
 }
 
 Expected<SessionHandle> SessionBook::open() {
@@ -160,8 +129,7 @@ Expected<SessionHandle> SessionBook::add(Session session) {
     const std::lock_guard lock(mutex_);
     if (!closing_) {
       sweep();
-      const auto now = Clock::now();
-      sessions_.emplace(opened->session().id(), Entry{opened, now, now});
+      sessions_.emplace(opened->session().id(), Entry{opened, Clock::now()});
       return opened;
     }
   }
@@ -171,8 +139,8 @@ Expected<SessionHandle> SessionBook::add(Session session) {
 
 void SessionBook::sweep() {
   for (auto at = sessions_.begin(); at != sessions_.end();) {
-    if (at->second.session->session().ended()) {
-      bury(at->first, epitaph_of(at->second));
+    if (const auto reason = at->second.session->session().end_reason()) {
+      bury(at->first, epitaph_of(*reason));
       at = sessions_.erase(at);
     } else {
       ++at;

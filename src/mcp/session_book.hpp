@@ -3,8 +3,6 @@
 
 #include <chrono>
 #include <deque>
-#include <future>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,36 +11,11 @@
 #include <utility>
 
 #include "cellblock/executor.hpp"
+#include "mcp/turn.hpp"
 #include "rpc/sessions.hpp"
 #include "tool/facts.hpp"
 
 namespace cellblock::mcp {
-
-/// A place in a row: wait() returns when all who came before have left. Thread-safe.
-class Turn final {
- public:
-  Turn(std::shared_future<void> before, std::promise<void> mine)
-      : before_(std::move(before)), mine_(std::move(mine)) {}
-  ~Turn() { leave(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-  [[nodiscard]] bool is_next() const;
-  void wait() const { before_.wait(); }
-
-  /// What it waits to start shall not go on. False: it has left.
-  bool interrupt();
-  enum class Left { undisturbed, interrupted };
-  /// To be called when what it waited for has been started; the destructor does, too.
-  Left leave();
-
- private:
-  std::shared_future<void> before_;
-  std::mutex mutex_;
-  std::promise<void> mine_;
-  bool left_ = false;
-  Left how_ = Left::undisturbed;
-};
 
 using SessionHandle = std::shared_ptr<rpc::OpenSession>;
 
@@ -62,6 +35,8 @@ class SessionBook final {
     std::string note;
     /// It was opened for this call.
     bool is_new = true;
+    /// And nothing but its id leads back to it: see FreshSession.
+    bool is_untold = false;
   };
   /// What a call gets that names no session: the process's own, opened when need be, or a new one.
   /// Blocks while it opens. Error kinds: as Executor::open_session.
@@ -69,13 +44,13 @@ class SessionBook final {
   /// The process's own session, if it is open and can be had without waiting; else null.
   SessionHandle own_if_open();
   /// For those who start something in the process's own session, in order.
-  std::shared_ptr<Turn> take_turn();
-  /// Interrupts the first of them that has not left. False: all have.
-  bool interrupt_waiting();
+  std::shared_ptr<Turn> take_turn() { return turns_.take(); }
+  /// Interrupts the first of them that has not started it. False: all have.
+  bool interrupt_waiting() { return turns_.interrupt_first(); }
 
   /// Opens a session in the place of one that has expired. Blocks. Error kinds: unknown_session,
   /// and as Executor::open_session.
-  Expected<SessionHandle> replace(const std::string& expired_id);
+  Expected<Opened> replace(const std::string& expired_id);
 
   /// A call is done with it: from now on it is left alone.
   void leave(const SessionHandle& session);
@@ -89,7 +64,6 @@ class SessionBook final {
 
   struct Entry {
     SessionHandle session;
-    Clock::time_point opened;
     Clock::time_point used;
     /// Somebody has come back to it.
     bool is_known = false;
@@ -100,7 +74,7 @@ class SessionBook final {
   /// Forgets what has expired but for its id. With the lock.
   void sweep();
   void bury(const std::string& id, std::string epitaph);
-  [[nodiscard]] std::string epitaph_of(const Entry& entry) const;
+  [[nodiscard]] std::string epitaph_of(EndReason reason) const;
   /// Takes out the session that was left alone the longest, of those to which nobody came back.
   /// Null: there is none.
   SessionHandle take_abandoned();
@@ -121,9 +95,7 @@ class SessionBook final {
   std::mutex own_mutex_;  // held while it opens
   SessionHandle own_;
 
-  std::mutex turn_mutex_;
-  std::shared_future<void> last_turn_;
-  std::list<std::weak_ptr<Turn>> turns_;  // in order
+  Turns turns_;
 };
 
 }  // namespace cellblock::mcp

@@ -41,26 +41,25 @@ Json define_reset_session(const tool::Facts& facts) {
        .output = {{"is_new", described("boolean", "Whether it is another session than before.")}}});
 }
 
-PreparedTool reset_session(Engine& engine, const RequestHandle& /*request*/,
-                           rpc::Params& arguments) {
+PreparedTool reset_session(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   const auto id = arguments.optional_string("session_id");
   if (auto wrong = arguments.finish()) return refused(*wrong);
   SessionBook& sessions = engine.sessions();
+  // Another call may have opened it in the meantime.
+  const auto begin = [](const SessionBook::Opened& found) {
+    return found.is_new ? opened(found.session) : reset(found.session);
+  };
   if (!id) {
     if (auto own = sessions.own_if_open()) return ToolWork([own] { return reset(own); });
-    return ToolWork([&sessions]() -> ToolResult {
-      auto own = sessions.unnamed();
-      if (!own) return refused(own.error());
-      // It may have been opened by a call that came before this one.
-      return own->is_new ? opened(own->session) : reset(own->session);
+    return ToolWork([&engine, request, begin] {
+      return in_opened(engine, request, engine.sessions().unnamed(), begin);
     });
   }
   auto found = sessions.find(*id);
   if (found) return ToolWork([session = std::move(*found)] { return reset(session); });
   if (found.error().kind != ErrorKind::expired) return refused(found.error());
-  return ToolWork([&sessions, id = *id]() -> ToolResult {
-    auto fresh = sessions.replace(id);
-    return fresh ? opened(*fresh) : refused(fresh.error());
+  return ToolWork([&engine, request, id = *id, begin] {
+    return in_opened(engine, request, engine.sessions().replace(id), begin);
   });
 }
 

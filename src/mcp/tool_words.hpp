@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mcp/fresh_session.hpp"
 #include "mcp/tools.hpp"
 
 namespace cellblock::mcp {
@@ -41,17 +42,26 @@ Expected<SessionHandle, ToolResult> existing_target(Engine& engine, rpc::Params&
 /// Puts a sentence of ours behind what a session said, in a block of its own.
 void add_note(ToolResult& result, const std::string& note);
 
-/// `session` itself, or the one that unnamed() opens; its note is added to the result.
+/// Works in a session that the book gave for this call; its note is added to the result.
 template <class Act>
-ToolWork in_session(Engine& engine, SessionHandle session, Act act) {
-  return [&engine, session = std::move(session), act = std::move(act)]() -> ToolResult {
+ToolResult in_opened(Engine& engine, const RequestHandle& request,
+                     const Expected<SessionBook::Opened>& opened, const Act& act) {
+  if (!opened) return refused(opened.error());
+  FreshSession fresh(engine.sessions(), request->call, *opened);
+  ToolResult result = act(*opened);
+  engine.sessions().leave(opened->session);
+  if (!opened->note.empty()) add_note(result, opened->note);
+  fresh.settle(result);
+  return result;
+}
+
+/// `session` itself, or the one that unnamed() opens.
+template <class Act>
+ToolWork in_session(Engine& engine, const RequestHandle& request, SessionHandle session, Act act) {
+  return [&engine, request, session = std::move(session), act = std::move(act)]() -> ToolResult {
     if (session) return act(session);
-    auto opened = engine.sessions().unnamed();
-    if (!opened) return refused(opened.error());
-    ToolResult result = act(opened->session);
-    engine.sessions().leave(opened->session);
-    if (!opened->note.empty()) add_note(result, opened->note);
-    return result;
+    return in_opened(engine, request, engine.sessions().unnamed(),
+                     [&act](const SessionBook::Opened& opened) { return act(opened.session); });
   };
 }
 

@@ -71,11 +71,10 @@ Json define_list_variables(const tool::Facts& facts) {
                         .output = {{"variables", {{"type", "array"}, {"items", variable}}}}});
 }
 
-PreparedTool list_variables(Engine& engine, const RequestHandle& /*request*/,
-                            rpc::Params& arguments) {
+PreparedTool list_variables(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {
   auto session = existing_target(engine, arguments, "variables you want");
   if (!session) return std::move(session).error();
-  return in_session(engine, std::move(*session), list);
+  return in_session(engine, request, std::move(*session), list);
 }
 
 Json define_inspect_variable(const tool::Facts& facts) {
@@ -89,14 +88,14 @@ Json define_inspect_variable(const tool::Facts& facts) {
               .output = {{"name", {{"type", "string"}}}, {"text", {{"type", "string"}}}}});
 }
 
-PreparedTool inspect_variable(Engine& engine, const RequestHandle& /*request*/,
+PreparedTool inspect_variable(Engine& engine, const RequestHandle& request,
                               rpc::Params& arguments) {
   auto name = arguments.string("name");
   if (name.size() > kMaxName) arguments.refuse("name", "is too long to be a name");
   auto session = existing_target(engine, arguments, "variables you want");
   if (!session) return std::move(session).error();
   return in_session(
-      engine, std::move(*session),
+      engine, request, std::move(*session),
       [name = std::move(name)](const SessionHandle& opened) { return inspect(opened, name); });
 }
 

@@ -1,6 +1,7 @@
 // The MCP core as a transport for many peers uses it: without a session of the process's own.
 #include "mcp/server.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -8,8 +9,11 @@
 #include <thread>
 #include <vector>
 
+#include "mcp/resource_uri.hpp"
+#include "mcp/session_book.hpp"
 #include "rpc/json_text.hpp"
 #include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
 #include "support/sessions.hpp"
 
 namespace cellblock::mcp {
@@ -146,6 +150,85 @@ TEST_CASE("a peer that vanishes stops its code, and the session that nobody know
   CHECK(reply->broken() == 0);
   // There is room again.
   CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a session that a call opened goes when the call is cancelled before its answer") {
+  const test::ScratchFolder scratch;
+  test::write_file(scratch / "wait.py", "import os, time\nwhile not os.path.exists('" +
+                                            (scratch / "go") + "'):\n    time.sleep(0.01)\n");
+  const auto& [tool, arguments] =
+      GENERATE(table<std::string, Json>({{"upload_file", {{"path", "a.txt"}, {"content", "abc"}}},
+                                         {"reset_session", Json::object()}}));
+  INFO(tool);
+  auto limited = options();
+  limited.executor.max_sessions = 1;
+  limited.executor.helpers = scratch / "wait.py";
+  const auto server = make_server(std::move(limited));
+  const auto reply = std::make_shared<Kept>();
+  // No session opens before there is "go".
+  const auto live = server->handle(call(tool, arguments), {}, reply);
+  live->cancel();
+  test::write_file(scratch / "go", "");
+  CHECK(reply->wait().kind == Answer::Kind::none);
+  CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a session that a call opened goes when the call fails without telling it") {
+  auto limited = options();
+  limited.executor.max_sessions = 1;
+  const auto server = make_server(std::move(limited));
+  CHECK_THAT(text(*server, "upload_file", {{"path", "../a.txt"}, {"content", "abc"}}),
+             Catch::Matchers::ContainsSubstring("leads outside"));
+  CHECK(run(*server, "execute_python", {{"code", "1 + 1"}})["text"] == "2");
+}
+
+TEST_CASE("a session that has ended is told with its own reason") {
+  const auto executor = test::make_executor();
+  SecurityPolicy policy;
+  policy.idle_ttl = 1s;
+  policy.session_ttl = 3s;
+  SessionBook book(*executor, policy, tool::UnnamedSession::fresh, 30s);
+  const auto told_of = [&book](const SessionHandle& session) {
+    const auto found = book.find(session->session().id());
+    return found ? std::string() : found.error().message;
+  };
+  const auto closed = book.unnamed()->session;
+  closed->session().close();
+  CHECK_THAT(told_of(closed), Catch::Matchers::ContainsSubstring(" was closed; "));
+  const auto opened = std::chrono::steady_clock::now();
+  const auto expired = book.unnamed()->session;
+  // Asked long after its end: by then its lifetime would be over, too.
+  REQUIRE(test::wait_until([&] {
+    return expired->session().ended() &&
+           std::chrono::steady_clock::now() > opened + policy.session_ttl;
+  }));
+  const bool was_idle = expired->session().end_reason() == EndReason::idle_ttl;
+  CHECK_THAT(told_of(expired),
+             Catch::Matchers::ContainsSubstring(was_idle ? "expired after 1 s idle"
+                                                         : "after its lifetime of 3 s"));
+}
+
+TEST_CASE("a file is read without a look at the others, and what is no file is told") {
+  const test::ScratchFolder scratch;
+  auto small = options();
+  small.policy.workspace_dir = scratch.path();
+  small.policy.workspace_files = 1;  // a list of them ends there
+  const auto server = make_server(std::move(small));
+  const auto id = run(*server, "execute_python", {{"code", "1"}})["session_id"];
+  test::write_file(scratch / "a.txt", "abc");
+  test::write_file(scratch / "b.txt", "abc");
+  const auto read = [&](const std::string& path) {
+    return run(*server, "download_file", {{"path", path}, {"session_id", id}});
+  };
+  for (const char* path : {"a.txt", "b.txt"}) {
+    CHECK(read(path).value("mime", "") == "text/plain");
+    const auto reply = std::make_shared<Kept>();
+    server->handle(request("resources/read", {{"uri", file_uri(id.get<std::string>(), path)}}), {},
+                   reply);
+    CHECK(Json::parse(reply->wait().text)["result"]["contents"][0]["text"] == "abc");
+  }
+  CHECK(read("c.txt").empty());
+  CHECK(read(".").empty());
 }
 
 TEST_CASE("where there is no room, the session that nobody came back to makes it") {

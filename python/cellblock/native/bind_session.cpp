@@ -47,12 +47,20 @@ py::list variables(const SessionHandle& session) {
   return list;
 }
 
+py::tuple described(const FileInfo& file) {
+  return py::make_tuple(file.path, file.size, file.mime);
+}
+
 py::list files(const SessionHandle& session) {
   py::list list;
   for (const auto& file : session.ask([](Session& asked) { return asked.files(); })) {
-    list.append(py::make_tuple(file.path, file.size, file.mime));
+    list.append(described(file));
   }
   return list;
+}
+
+py::tuple stat(const SessionHandle& session, const std::string& path) {
+  return described(session.ask([path](Session& asked) { return asked.stat(path); }));
 }
 
 py::tuple complete(const SessionHandle& session, const std::string& code, std::size_t cursor) {
@@ -154,6 +162,7 @@ void bind_session(py::module_& module) {
            arg("format"), arg("hash_key"))
       .def("download", &download, arg("path"), arg("offset"), arg("limit"))
       .def("files", &files)
+      .def("stat", &stat, arg("path"))
       .def("close", [](SessionHandle& session) { without_gil([&] { session.close(); }); });
 }
 

@@ -36,6 +36,7 @@ async def test_the_calls_are_those_of_a_session():
             await session.append("a.txt", "d")
             assert await session.download("a.txt") == b"abcd"
             assert [file.path for file in await session.files()] == ["a.txt"]
+            assert (await session.stat("a.txt")).size == 4
             running = await session.start("print('paged')")
             result = await running.wait()
             assert (await session.output(result.execution_id)).text == "paged\n"

@@ -56,6 +56,7 @@ def test_files_go_in_and_out(session, tmp_path):
     found = {file.path: file for file in session.files()}
     assert set(found) == {"a/bytes.bin", "text.txt", "local.csv", "in/other.csv"}
     assert (found["local.csv"].size, found["local.csv"].mime) == (8, "text/csv")
+    assert session.stat("in/other.csv") == found["in/other.csv"]
 
 
 def test_a_file_object_is_sent_piece_by_piece(session):
@@ -78,6 +79,8 @@ def test_paths_outside_the_workspace_are_refused(session):
     for path in ("/etc/passwd", "../up", "a/../../up"):
         with pytest.raises(cellblock.BadArgument):
             session.upload(path, b"x")
+        with pytest.raises(cellblock.BadArgument):
+            session.stat(path)
         with pytest.raises(cellblock.CellblockError):
             session.download(path)
 

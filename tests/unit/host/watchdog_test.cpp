@@ -240,14 +240,30 @@ TEST_CASE("A watch on the process as such kills whatever runs, and says so") {
   Target target;
   Watchdog watchdog;
   target.kill_target()->begin(7);
-  CHECK_FALSE(target.kill_target()->killed_as_such());
+  CHECK_FALSE(target.kill_target()->kills().as_such);
   watchdog.watch(Clock::now(),
                  {.target = target.kill_target(), .request = KillTarget::kAnyRequest, .grace = {}});
   bool alive = true;
   target.next_event(alive);
   CHECK_FALSE(alive);
-  CHECK(target.kill_target()->killed_as_such());
+  CHECK(target.kill_target()->kills().as_such);
+  CHECK_FALSE(target.kill_target()->kills().other);
   CHECK_FALSE(target.kill_target()->end(7).reason.has_value());
+}
+
+TEST_CASE("A kill of what lives is remembered") {
+  Target target;
+  target.kill_target()->begin(1);
+  const bool at_once = GENERATE(false, true);
+  if (at_once) {
+    target.kill_target()->kill_now();
+  } else {
+    CHECK_FALSE(target.kill_target()->kill(2, StopReason::deadline));
+    CHECK_FALSE(target.kill_target()->kills().other);
+    CHECK(target.kill_target()->kill(1, StopReason::deadline));
+  }
+  CHECK(target.kill_target()->kills().other);
+  CHECK_FALSE(target.kill_target()->kills().as_such);
 }
 
 TEST_CASE("A kill goes to the cage's init where there is one, a SIGINT to the session") {
@@ -270,11 +286,18 @@ TEST_CASE("Signals to a process that has ended are harmless") {
   const pid_t pid = ::fork();
   if (pid == 0) ::_exit(0);
   KillTarget target(base::open_pidfd(pid), base::UniqueFd());
-  REQUIRE(::waitpid(pid, nullptr, 0) == pid);
+  // Reaped or not, it died of none of them.
+  REQUIRE(::waitid(P_PID, pid, nullptr, WEXITED | WNOWAIT) == 0);
+  const bool reaped = GENERATE(false, true);
+  if (reaped) REQUIRE(::waitpid(pid, nullptr, 0) == pid);
   target.begin(1);
   CHECK(target.interrupt(1, StopReason::caller));
   CHECK(target.kill(1, StopReason::caller));
+  CHECK(target.kill(KillTarget::kAnyRequest, StopReason::deadline));
   target.kill_now();
+  CHECK_FALSE(target.kills().other);
+  CHECK_FALSE(target.kills().as_such);
+  if (!reaped) REQUIRE(::waitpid(pid, nullptr, 0) == pid);
 }
 
 TEST_CASE("A watchdog with deadlines to come ends at once") {

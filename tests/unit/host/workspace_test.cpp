@@ -46,6 +46,12 @@ struct Place {
     const auto result = workspace.download(path, 0, std::nullopt);
     REQUIRE_FALSE(result);
     CHECK(result.error().message.ends_with("."));
+    // What a file is like is told by the same rules.
+    if (result.error().kind == ErrorKind::bad_argument) {
+      const auto told = workspace.stat(path);
+      REQUIRE_FALSE(told);
+      CHECK(told.error().message == result.error().message);
+    }
     return result.error().kind;
   }
 
@@ -121,6 +127,16 @@ TEST_CASE("Uploads replace, append and make folders; downloads take parts") {
   CHECK(read_file(place.inside("fresh")) == "x");
   CHECK(place.workspace.upload("empty", "", kReplace).has_value());
   CHECK(place.workspace.download("empty", 0, std::nullopt)->empty());
+}
+
+TEST_CASE("One file is told as in the list of all") {
+  const Place place;
+  REQUIRE(place.workspace.upload("a/b.csv", "0123", kReplace));
+  const auto file = place.workspace.stat("a/b.csv");
+  REQUIRE(file);
+  CHECK(file->path == "a/b.csv");
+  CHECK(file->size == 4);
+  CHECK(file->mime == "text/csv");
 }
 
 TEST_CASE("A path that leads outside, or is none, is refused both ways") {

@@ -152,3 +152,15 @@ TEST_CASE("Links, pipes and folders are no files of a watched tree") {
   fs::create_directory(place.inside("folder"));
   CHECK(place.take() == Told{});
 }
+
+TEST_CASE("What becomes of a file that the host is writing is told when it has done so") {
+  Place place;
+  if (!watches(place)) return;
+  place.watch.leave_out("d0/f0");
+  fs::remove(place.inside("d0/f0"));
+  write_file(place.inside("d0/f1"), "by the code");
+  CHECK(place.take() == Told{{}, {"d0/f1"}, {}});
+  place.watch.leave_out(std::nullopt);
+  place.watch.note("d0/f0");
+  CHECK(place.take() == Told{{}, {}, {"d0/f0"}});
+}

@@ -50,6 +50,29 @@ TEST_CASE("a cancelled call stops what it began, says nothing more and gets no a
   CHECK(f.notes->answers[0].kind == Answer::Kind::none);
 }
 
+TEST_CASE("what an answer was to tell is undone where there is none, before the end is told") {
+  Fixture f;
+  int undone = 0;
+  f.call.on_unanswered([&] {
+    ++undone;
+    CHECK(f.finished == 0);
+  });
+  f.call.cancel();
+  CHECK(undone == 0);
+  f.call.finish(f.result);
+  f.call.finish(f.result);
+  CHECK(undone == 1);
+}
+
+TEST_CASE("what an answer tells is not undone, whoever cancels later") {
+  Fixture f;
+  int undone = 0;
+  f.call.on_unanswered([&undone] { ++undone; });
+  f.call.finish(f.result);
+  f.call.cancel();
+  CHECK(undone == 0);
+}
+
 TEST_CASE("what is begun after a cancellation is stopped at once") {
   Fixture f;
   f.call.cancel();
