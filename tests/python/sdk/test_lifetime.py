@@ -79,7 +79,9 @@ def test_nothing_leaks(executor):
 def test_a_forked_child_is_told_and_makes_its_own(run_python):
     done = run_python(
         """
-        import os, cellblock
+        import os, warnings, cellblock
+        # From 3.12 on Python warns of every fork of a process with threads.
+        warnings.simplefilter("ignore", DeprecationWarning)
         executor = cellblock.Executor(preload=[])
         cellblock.set_default_executor(executor)
         session = executor.open_session()
