@@ -139,7 +139,7 @@ class AsyncSession:
         return AsyncRunning(self, native, callbacks)
 
     async def interrupt(self) -> None:
-        """Interrupt what runs now, if anything does, or runs first in the session that is opening."""
+        """Interrupt what runs now, if anything does, or what waits until the session is open."""
         async with self._opening:
             if self._session is not None:
                 self._session.interrupt()
