@@ -46,14 +46,6 @@ inline Session open_session(Executor& executor, const SecurityPolicy& policy = {
   return *std::move(session);
 }
 
-/// Without the guidance for models: what holds, the kernel and the host hold.
-inline SecurityPolicy bare_policy() {
-  SecurityPolicy policy;
-  policy.import_guard = ImportGuard::off;
-  policy.grace = 400ms;
-  return policy;
-}
-
 /// An empty one where the report has none of the name.
 inline Layer layer_of(const IsolationReport& report, std::string_view name) {
   for (const Layer& layer : report.layers) {
