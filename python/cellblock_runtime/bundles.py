@@ -10,7 +10,7 @@ from . import arrays, figures, libraries, tables
 from .interrupts import attempt, is_interrupt
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
-from .text import bounded_repr, cut, headed_repr, type_name
+from .text import bounded_repr, cut, headed_repr, ids_of, type_name
 
 _FORMATS = (
     ("_repr_html_", "text/html"),
@@ -23,8 +23,8 @@ _FORMATS = (
 )
 _JSON = "application/json"
 _TEXT = "text/plain"
-_SCALARS = frozenset(
-    (int, float, complex, bool, str, bytes, bytearray, list, tuple, dict, set, frozenset, range)
+_SCALARS = ids_of(
+    *(int, float, complex, bool, str, bytes, bytearray, list, tuple, dict, set, frozenset, range)
 )
 
 
@@ -71,7 +71,7 @@ def bundle_of(value, limit, include=None, exclude=None):
     application/json asks for the records of a table.
     """
     kind = type(value)
-    if kind in _SCALARS:
+    if id(kind) in _SCALARS:
         return Bundle({_TEXT: text_of(value, limit)})
     formats = libraries.formats_of(value)
     if formats is None and hasattr(kind, "_ipython_display_"):

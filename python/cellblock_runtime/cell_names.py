@@ -3,6 +3,7 @@
 from types import CodeType, FunctionType
 
 from .own_builtins import __builtins__  # noqa: F401
+from .text import ids_of
 
 _MAX_CODES = 200
 # Code that uses one of these may reach any name.
@@ -39,7 +40,7 @@ def _codes_behind(value):
     kind = type(value)
     if kind is FunctionType:
         return [value.__code__]
-    if kind in _HAVE_NO_CODE:
+    if id(kind) in _HAVE_NO_CODE:
         return ()
     owner = value if issubclass(kind, type) else kind
     if _class_module_of(owner) != "__main__":
@@ -47,4 +48,4 @@ def _codes_behind(value):
     return [one.__code__ for one in _class_dict_of(owner).values() if type(one) is FunctionType]
 
 
-_HAVE_NO_CODE = frozenset((int, float, bool, str, bytes, list, tuple, dict, set, type(None)))
+_HAVE_NO_CODE = ids_of(int, float, bool, str, bytes, list, tuple, dict, set, type(None))

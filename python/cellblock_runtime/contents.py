@@ -9,6 +9,7 @@ from types import GetSetDescriptorType
 
 from .own_builtins import __builtins__  # noqa: F401
 from .static import is_of_package
+from .text import ids_of
 
 _SAMPLED = 64
 _MAX_DEPTH = 3
@@ -17,7 +18,7 @@ _MAX_COLUMNS = 100
 _WHOLE_BYTES = 65_536
 _SAMPLED_ITEMS = 1024
 _LONG = 200
-_NUMBERS = frozenset((int, bool, complex, type(None)))
+_NUMBERS = ids_of(int, bool, complex, type(None))
 _mro_of = type.__dict__["__mro__"].__get__
 _class_dict_of = type.__dict__["__dict__"].__get__
 _getattribute = object.__getattribute__
@@ -25,27 +26,27 @@ _getattribute = object.__getattribute__
 
 def mark_of(value):
     """The mark of a value's contents; None when its kind has no contents to change."""
-    marker = MARKERS.get(type(value))
+    marker = MARKERS.get(id(type(value)))
     return marker(value, [_MAX_NODES], 0) if marker is not None else None
 
 
 def _mark(value, budget, depth):
     kind = type(value)
-    if kind in _NUMBERS:
+    if id(kind) in _NUMBERS:
         return value
     if kind is float:
         return value if value == value else "nan"
     if kind is str or kind is bytes:
         return value if len(value) <= _LONG else (id(value), len(value))
     budget[0] -= 1
-    marker = MARKERS.get(kind)
+    marker = MARKERS.get(id(kind))
     if marker is None or budget[0] < 0 or depth >= _MAX_DEPTH:
         return id(value)
     return (id(value), marker(value, budget, depth + 1))
 
 
 def _marks(items, budget, depth):
-    return [(type(item), _mark(item, budget, depth)) for item in items]
+    return [(id(type(item)), _mark(item, budget, depth)) for item in items]
 
 
 def _sequence_mark(value, budget, depth):
@@ -80,12 +81,12 @@ def _bytes_mark(value, budget, depth):
     return hash(bytes(value[:_WHOLE_BYTES]))
 
 
-MARKERS = {
-    list: _sequence_mark,
-    tuple: _sequence_mark,
-    dict: _dict_mark,
-    set: _set_mark,
-    bytearray: _bytes_mark,
+MARKERS = {  # by the type's id
+    id(list): _sequence_mark,
+    id(tuple): _sequence_mark,
+    id(dict): _dict_mark,
+    id(set): _set_mark,
+    id(bytearray): _bytes_mark,
 }
 
 

@@ -51,7 +51,7 @@ def _execute(session, code, execution_count, imports, reply):
     if stopped is not None:
         _tell(session, reply, stopped)
     elif cell is None:
-        _tell_error(session, reply, error, cause_of(error) if is_refusal(error) else "syntax")
+        _tell_error(session, reply, error, _cause_before_the_run(error))
     else:
         if cell.is_awaiting:
             session.event_loop.prepare()
@@ -69,6 +69,17 @@ def _execute(session, code, execution_count, imports, reply):
             _tell(session, reply, error)
             error = None  # this frame is one of its traceback's
         _clean_up(session)
+    try:
+        _finish(session, code, reply)
+    except MemoryError:
+        # The cell has left none, and has ended well.
+        if not session.memory_reserve.give_back():
+            raise
+        _finish(session, code, reply)
+
+
+def _finish(session, code, reply):
+    """What is told of the session, whatever became of the cell. To do it again changes nothing."""
     reply["threads"] = count_threads()
     if reply["threads"] and session.end_threads_s:
         reply["threads"] = end_threads(session.end_threads_s)
@@ -96,17 +107,30 @@ def _restore(session):
     if modules.get("__main__") is not session.main:
         modules["__main__"] = session.main
     session.namespace.setdefault("__builtins__", builtins)
+    session.namespace.setdefault("__name__", "__main__")
     session.memory_reserve.take()
 
 
 def _compiled(session, code, execution_count):
     """(cell, None) or (None, why it is not Python, or not permitted)."""
     try:
+        try:
+            return session.compiler.compile(code, execution_count), None
+        except MemoryError:
+            # The last cell has left none: this one may be the one that frees some.
+            if not session.memory_reserve.give_back():
+                raise
         return session.compiler.compile(code, execution_count), None
     except BaseException as error:
         error.__suppress_context__ = True
         # A refusal's traceback has its place in the cell; the others' only frames of ours.
         return None, error if is_refusal(error) else error.with_traceback(None)
+
+
+def _cause_before_the_run(error):
+    """No Python, or too deeply nested for it; else what kept it from being compiled."""
+    is_syntax = issubclass(type(error), (SyntaxError, ValueError, OverflowError, RecursionError))
+    return "syntax" if is_syntax else cause_of(error)
 
 
 def _run(session, cell):
@@ -211,4 +235,4 @@ def _admit(reply, failure):
     kind = type(failure).__name__
     value = f"the session could not finish the execution: {kind}"
     error = {"name": kind, "value": value, "traceback": value, "hint": None}
-    reply.update(status="error", cause="exception", exit_code=1, error=error)
+    reply.update(status="error", cause=cause_of(failure), exit_code=1, error=error)

@@ -87,5 +87,5 @@ def _docstring(value):
 
 def _summary(value):
     know_loaded_packages()
-    describer = KINDS.get(type(value), DEFAULT)
+    describer = KINDS.get(id(type(value)), DEFAULT)
     return describer.summary(value, describer.structure(value))

@@ -5,11 +5,12 @@ keys. Runs no user code but `tolist`/`item` of numpy values; what does not fit b
 """
 
 from .own_builtins import __builtins__  # noqa: F401
-from .text import int_repr, type_name
+from .text import ids_of, int_repr, type_name
 
 _MAX_NODES = 100_000
 _MAX_DEPTH = 40
 _MAX_STRING = 1_000_000
+_LISTS = ids_of(list, tuple, set, frozenset)
 
 
 def plain(value):
@@ -34,7 +35,7 @@ def _plain(value, depth, budget):
         return number if number - number == 0 else None
     if kind is dict:
         return {_key(key): _plain(item, depth + 1, budget) for key, item in value.items()}
-    if kind in (list, tuple, set, frozenset):
+    if id(kind) in _LISTS:
         return [_plain(item, depth + 1, budget) for item in value]
     if kind.__module__ == "numpy" and hasattr(kind, "tolist"):
         return _plain(kind.tolist(value), depth + 1, budget)

@@ -54,9 +54,9 @@ class Streams:
     def restore(self):
         """At the start of an execution: keep a user's stream only if it can be written to."""
         names = vars(sys)
-        if names.get("stdout") is not self.stdout or self.stdout.closed:
+        if names.get("stdout") is not self.stdout or _is_gone(self.stdout):
             self._restore_one("stdout")
-        if names.get("stderr") is not self.stderr or self.stderr.closed:
+        if names.get("stderr") is not self.stderr or _is_gone(self.stderr):
             self._restore_one("stderr")
         if names.get("stdin") is None:
             sys.stdin = self.stdin
@@ -83,9 +83,16 @@ class Streams:
         _, error = attempt(lambda: stream.write(""))
         if error is None:
             return
-        if getattr(self, name).closed:
+        if _is_gone(getattr(self, name)):
             setattr(self, name, _output(self.descriptors[name]))
         setattr(sys, name, getattr(self, name))
+
+
+def _is_gone(stream):
+    try:
+        return stream.closed
+    except ValueError:  # detached from its descriptor
+        return True
 
 
 def _output(descriptor):

@@ -2,10 +2,11 @@
 
 from .own_builtins import __builtins__  # noqa: F401
 from .plain import plain
+from .text import ids_of
 
 _MAX_CELLS = 20_000
 _MAX_TEXT = 1000
-_PLAIN = (bool, int, float, str, list, dict, tuple)
+_PLAIN = ids_of(bool, int, float, str, list, dict, tuple)
 
 
 def records_from(columns, values, rows):
@@ -43,7 +44,7 @@ def _value(item):
     kind = type(item)
     if item is None or kind.__name__ in ("NaTType", "NAType"):
         return None
-    if kind in _PLAIN:
+    if id(kind) in _PLAIN:
         shown = plain(item)
         return shown[:_MAX_TEXT] if type(shown) is str else shown
     if hasattr(kind, "isoformat"):

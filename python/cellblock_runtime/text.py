@@ -9,8 +9,15 @@ _BITS_PER_DIGIT = 3.33
 _MAX_DEPTH = 60
 _WHOLE = 4000  # characters; a container that needs more is told by its head
 _BEGIN = 1500
-_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
-_PLAIN = frozenset((bool, float, complex, type(None), type(Ellipsis)))
+
+
+def ids_of(*kinds):
+    """For looking a type up by identity: a user's metaclass may define `__eq__` and `__hash__`."""
+    return frozenset(map(id, kinds))
+
+
+_CONTAINERS = ids_of(list, tuple, dict, set, frozenset)
+_PLAIN = ids_of(bool, float, complex, type(None), type(Ellipsis))
 
 
 def type_name(kind):
@@ -42,7 +49,7 @@ def bounded_repr(value, limit):
     other types this calls their `__repr__`, so it may raise whatever that raises.
     """
     kind = type(value)
-    if kind in _PLAIN:
+    if id(kind) in _PLAIN:
         return repr(value)
     writer = _Writer(limit)
     writer.write(value, 0)
@@ -52,7 +59,7 @@ def bounded_repr(value, limit):
 def headed_repr(value, limit):
     """A long builtin container as its type, length and first items; None for anything else."""
     kind = type(value)
-    if kind not in _CONTAINERS:
+    if id(kind) not in _CONTAINERS:
         return None
     writer = _Writer(min(limit, _WHOLE))
     writer.write(value, 0)
@@ -114,7 +121,7 @@ class _Writer:
 
     def write(self, value, depth):
         kind = type(value)
-        if kind in _PLAIN:
+        if id(kind) in _PLAIN:
             self.put(repr(value))
         elif kind is int:
             self.put(int_repr(value, self.limit))

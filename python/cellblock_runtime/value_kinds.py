@@ -11,7 +11,7 @@ import types
 
 from .own_builtins import __builtins__  # noqa: F401
 from . import contents
-from .text import cut, int_repr, type_name
+from .text import cut, ids_of, int_repr, type_name
 from .value_kinds_pandas import numpy_describers, pandas_describers
 from .value_kinds_tables import arrow_describers, polars_describers
 
@@ -140,16 +140,17 @@ def _redefined(old, new, old_stamp, new_stamp):
 
 _CLASS = Describer(id, _nothing, _class_summary, _redefined)
 
-KINDS = {
-    **dict.fromkeys((int, float, bool, complex, type(None)), _SCALAR),
-    **dict.fromkeys((str, bytes, bytearray), _TEXT),
-    **dict.fromkeys((list, tuple, dict, set, frozenset, range), _SIZED),
-    **dict.fromkeys((collections.deque, collections.defaultdict), _SIZED),
-    **dict.fromkeys((collections.Counter, collections.OrderedDict), _SIZED),
-    types.FunctionType: _FUNCTION,
-    type: _CLASS,
+KINDS = {  # by the type's id
+    **dict.fromkeys(ids_of(int, float, bool, complex, type(None)), _SCALAR),
+    **dict.fromkeys(ids_of(str, bytes), _TEXT),
+    **dict.fromkeys(ids_of(bytearray, list, tuple, dict, set, frozenset, range), _SIZED),
+    **dict.fromkeys(ids_of(collections.deque, collections.defaultdict), _SIZED),
+    **dict.fromkeys(ids_of(collections.Counter, collections.OrderedDict), _SIZED),
+    id(types.FunctionType): _FUNCTION,
+    id(type): _CLASS,
 }
-KINDS[bytearray] = _SIZED
+_FUNCTIONS = ids_of(types.FunctionType, types.BuiltinFunctionType)
+_learned = []  # those of packages, which must live for their id to be theirs
 
 
 def is_hidden(value):
@@ -157,7 +158,7 @@ def is_hidden(value):
     kind = type(value)
     if issubclass(kind, types.ModuleType):
         return True
-    if kind in (types.FunctionType, types.BuiltinFunctionType):
+    if id(kind) in _FUNCTIONS:
         return value.__module__ != "__main__"
     if issubclass(kind, type):
         return _class_module_of(value) != "__main__"
@@ -166,13 +167,11 @@ def is_hidden(value):
 
 def can_change_in_place(kind):
     """Whether values of a described kind can change without being bound anew."""
-    return kind in KINDS and kind not in _FIXED
+    return id(kind) in KINDS and id(kind) not in _FIXED
 
 
-_FIXED = frozenset(
-    (int, float, bool, complex, type(None), str, bytes, tuple, frozenset, range)
-    + (types.FunctionType, type)
-)
+_FIXED = ids_of(int, float, bool, complex, type(None), str, bytes, tuple, frozenset, range)
+_FIXED |= ids_of(types.FunctionType, type)
 
 
 def know_loaded_packages():
@@ -192,12 +191,13 @@ def _learn(package, module, describers):
         return
     del _unknown[package]
     for kind, functions in found.items():
-        KINDS[kind] = Describer(*functions)
+        KINDS[id(kind)] = Describer(*functions)
+        _learned.append(kind)
     if package == "numpy":
-        contents.MARKERS[module.ndarray] = contents.array_mark
+        contents.MARKERS[id(module.ndarray)] = contents.array_mark
     elif package == "pandas":
-        contents.MARKERS[module.DataFrame] = contents.frame_mark
-        contents.MARKERS[module.Series] = contents.frame_mark
+        contents.MARKERS[id(module.DataFrame)] = contents.frame_mark
+        contents.MARKERS[id(module.Series)] = contents.frame_mark
 
 
 _unknown = {

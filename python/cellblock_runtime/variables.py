@@ -107,7 +107,7 @@ class Variables:
                 continue
             value = values[name]
             kind = type(value)
-            describer = kind_of(kind, DEFAULT)
+            describer = kind_of(id(kind), DEFAULT)
             stamp = describer.stamp(value)
             record = self.records.get(name)
             if record is not None and record.kind is kind:

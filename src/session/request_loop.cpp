@@ -6,6 +6,7 @@
 #include "protocol/messages.hpp"
 #include "python/gil.hpp"
 #include "python/subinterpreter.hpp"
+#include "session/memory_reserve.hpp"
 
 namespace cellblock::session {
 namespace {
@@ -66,6 +67,7 @@ Ending dispatch(Channel& channel, python::Runtime& runtime, const Frame& frame) 
 
 LoopEnd run_request_loop(Channel& channel, python::Runtime& runtime) {
   while (const auto frame = channel.receive()) {
+    refill_memory_reserve();
     channel.set_busy(frame->id);
     const Ending ending = dispatch(channel, runtime, *frame);
     channel.set_busy(0);

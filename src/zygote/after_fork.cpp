@@ -28,6 +28,7 @@
 #include "sandbox/resource_limits.hpp"
 #include "sandbox/seccomp_filter.hpp"
 #include "sandbox/session_keyring.hpp"
+#include "session/memory_reserve.hpp"
 #include "session/request_loop.hpp"
 #include "zygote/layer_report.hpp"
 
@@ -237,6 +238,7 @@ void become_session(const ZygoteFacts& facts, const protocol::ForkRequest& reque
   }
   const protocol::SessionReady ready{.layers = observed_layers(facts, request, cage)};
   if (!channel.send(protocol::FrameType::session_ready, 0, ready.encode())) ::_exit(0);
+  session::keep_memory_reserve();
   if (session::run_request_loop(channel, used) == session::LoopEnd::cannot_answer) {
     // The host sees it and ends the process, which tells the reason better than an exit of ours,
     // that would look like the code's. The bound is for a host that is gone.

@@ -151,6 +151,32 @@ TEST_CASE("A memory limit is told, with the hint to work in chunks, and the sess
   }
 }
 
+TEST_CASE("Memory that is filled by small pieces is told, and a cell that frees it still runs") {
+  if (!kMemoryIsMeasurable) CELLBLOCK_SKIP(kNotMeasurable);
+  auto policy = bare_policy();
+  policy.max_memory_bytes = 64ULL << 20;
+  const std::vector<std::string> fillings{
+      "L = []\nwhile True: L.append(object())",
+      "L = {}\ni = 0\nwhile True: i += 1; L[i] = str(i)",
+      "L = set()\nfor i in range(10 ** 9): L.add(str(i))",
+      "L = []\ntry:\n    while True: L.append(bytearray(4096))\nexcept MemoryError: pass",
+      "L = []\ntry:\n    while True: L.append(str(len(L)))\nexcept MemoryError: pass",
+  };
+  for (const std::string& code : fillings) {
+    INFO(code);
+    auto session = open_session(shared_executor(), policy);
+    const auto filled = session.run(code);
+    const bool is_caught = code.find("except") != std::string::npos;
+    CHECK(filled.state == State::kept);
+    CHECK(filled.status == (is_caught ? Status::ok : Status::error));
+    if (!is_caught) CHECK(filled.cause == Cause::memory);
+    const auto freed = session.run("del L");
+    INFO((freed.error ? freed.error->traceback : ""));
+    CHECK(freed.status == Status::ok);
+    CHECK(session.run("sum(range(1000))").text == "499500");
+  }
+}
+
 TEST_CASE("A row loop is told to vectorise, also when it had to be killed") {
   auto session = open_session(shared_executor(), bare_policy());
   const std::string rows =

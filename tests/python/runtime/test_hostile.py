@@ -200,3 +200,34 @@ def test_a_user_display_or_helper_wins(run):
     run("def display(x): return 'mine'")
     assert run("display(1)")["text"] == "'mine'"
     assert "display" in [one["name"] for one in run.reply["variables"]]
+
+
+METACLASSES = {
+    "equality": "def __eq__(a, b): return a is b",
+    "equality that raises": "def __eq__(a, b): raise KeyboardInterrupt",
+    "hash": "def __hash__(a): raise KeyboardInterrupt",
+    "equal to all": "def __eq__(a, b): return True\n    def __hash__(a): return hash(int)",
+}
+
+
+@pytest.mark.parametrize("method", METACLASSES.values(), ids=METACLASSES)
+def test_a_metaclass_has_no_say_in_what_a_value_is(run, method):
+    ran = run(
+        f"class Meta(type):\n    {method}\n"
+        "class Thing(metaclass=Meta):\n    def __repr__(self): return 'a thing'\n"
+        "class Fault(Exception, metaclass=Meta): pass\n"
+        "thing = Thing()\nthings = [thing, {'k': thing}]"
+    )
+    assert (ran["status"], ran["error"]) == ("ok", None)
+    listed = {variable["name"]: variable["type"] for variable in ran["variables"]}
+    assert (listed["thing"], listed["things"]) == ("Thing", "list")
+    assert run("thing")["text"] == "a thing"
+    assert run("things")["text"] == "[a thing, {'k': a thing}]"
+    assert run("things.append(Thing())")["changes"]["changed"][0]["name"] == "things"
+    assert run.session.inspect("thing", 5)["found"]
+    assert run("raise Fault('so')")["error"]["name"] == "Fault"
+
+
+def test_a_cleared_namespace_is_still_that_of_main(run):
+    run("globals().clear()")
+    assert run("__name__, len([1])")["text"] == "('__main__', 1)"

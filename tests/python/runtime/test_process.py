@@ -31,6 +31,22 @@ def test_nothing_printed_is_lost_at_a_hard_exit(tmp_path):
     assert (done.stdout, done.code) == (b"partial", 7)
 
 
+@pytest.mark.parametrize("name", ["stdout", "stderr"])
+def test_a_detached_stream_is_made_anew(tmp_path, name):
+    done = run_process(
+        cells(
+            f"import sys, io\nkept = io.TextIOWrapper(sys.{name}.detach(), write_through=True)",
+            f"print('a', file=sys.{name})",
+            f"sys.{name} = kept\nprint('b', file=sys.{name})",
+            f"sys.{name} = sys.__{name}__",
+            f"print('c', file=sys.{name})",
+        ),
+        tmp_path,
+    )
+    assert [one["status"] for one in done.answers] == ["ok"] * 5
+    assert getattr(done, name) == b"a\nb\nc\n"
+
+
 def test_input_fails_at_once_with_a_hint(tmp_path):
     done = run_process(
         cells("input('name? ')", "import sys\nsys.stdin.read()", "exit()", "list(sys.stdin)"),
