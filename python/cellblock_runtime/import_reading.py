@@ -33,6 +33,8 @@ _CATCHES_CALLS = frozenset("PermissionError OSError EnvironmentError IOError".sp
     "Exception",
     "BaseException",
 }
+# Whether it runs at all the run shows: `if TYPE_CHECKING`, `if sys.platform == "win32"`.
+_NOT_CERTAIN = _CATCHES_IMPORTS | _CATCHES_CALLS
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -90,15 +92,15 @@ def _uses(tree, is_deep):
         kind = type(node)
         if _is_import(node, kind) or (is_deep and _is_call_of_os(node, kind)):
             yield node, caught
-        if kind is ast.If and _is_type_checking(node.test):
-            pending += [(child, caught) for child in reversed(node.orelse)]
-            continue
         inside = caught | _caught_by(node, kind)
+        is_choice = kind is ast.If or kind is ast.IfExp or kind is ast.Match
         fields = node._fields if is_deep else _BLOCKS
         children = []
         for field in fields:
             value = getattr(node, field, None)
             around = inside if field == "body" else caught
+            if is_choice and field not in ("test", "subject"):
+                around = _NOT_CERTAIN
             if type(value) is list:
                 children += [(child, around) for child in value if isinstance(child, ast.AST)]
             elif isinstance(value, ast.AST):
@@ -153,10 +155,6 @@ def _names_in(node):
     if type(node) is ast.Tuple:
         return {name for element in node.elts for name in _names_in(element)}
     return set()
-
-
-def _is_type_checking(test):
-    return "TYPE_CHECKING" in _names_in(test)
 
 
 def _bound(tree):
