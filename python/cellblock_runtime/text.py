@@ -9,6 +9,7 @@ _BITS_PER_DIGIT = 3.33
 _MAX_DEPTH = 60
 _WHOLE = 4000  # characters; a container that needs more is told by its head
 _BEGIN = 1500
+_NOTE = 60  # bytes that the note of what was left out may take
 
 
 def ids_of(*kinds):
@@ -32,9 +33,9 @@ def cut(text, limit):
     """At most `limit` bytes of UTF-8: the head, a note of what was left out, the tail."""
     if len(text) * 4 <= limit:
         return text
-    if len(text) <= limit and len(text.encode("utf-8", "surrogatepass")) <= limit:
+    if len(text) <= limit and _byte_size(text) <= limit:
         return text
-    room = max(limit - 60, 0)
+    room = max(limit - _NOTE, 0)
     head, tail = room * 3 // 4, room // 4
     first = text[:head].encode("utf-8", "replace")[:head].decode("utf-8", "ignore")
     last = text[-tail:].encode("utf-8", "replace")[-tail:].decode("utf-8", "ignore") if tail else ""
@@ -99,11 +100,30 @@ def int_repr(value, limit):
 def _sequence_repr(value, limit):
     """A str, bytes or bytearray; the middle of a long one is left out and counted."""
     if len(value) <= limit:
-        return repr(value)
-    head, tail = max(limit * 3 // 4, 1), max(limit // 4, 1)
+        whole = repr(value)
+        if len(whole) * 4 <= limit or _byte_size(whole) <= limit:
+            return whole
+    room = max(limit - _NOTE, 8)
+    head, head_length = _piece(value, room * 3 // 4, slice_of=lambda count: value[:count])
+    tail, tail_length = _piece(value, room // 4, slice_of=lambda count: value[-count:])
     unit = "characters" if type(value) is str else "bytes"
-    omitted = len(value) - head - tail
-    return f"{value[:head]!r} … [{omitted:,} {unit} left out] … {value[-tail:]!r}"
+    omitted = len(value) - head_length - tail_length
+    return f"{head} … [{omitted:,} {unit} left out] … {tail}"
+
+
+def _piece(value, room, slice_of):
+    """(repr of a piece that takes at most about `room` bytes, how long the piece is)."""
+    count = min(len(value), max(room, 1))
+    while True:
+        shown = repr(slice_of(count))
+        size = _byte_size(shown)
+        if size <= room or count == 1:
+            return shown, count
+        count = max(count * room // size, 1)
+
+
+def _byte_size(text):
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 class _Writer:

@@ -1,6 +1,8 @@
 """What values look like to the reader: MIME bundles, bounded text, tables, pictures, charts."""
 
+import ast
 import base64
+import re
 import time
 
 import pytest
@@ -158,3 +160,16 @@ class TestPandas:
         )
         assert run(code)["text"] == "mine"
         assert "<table" in run.results[0][0]["mime"]["text/html"]
+
+
+@pytest.mark.parametrize(
+    "value", ["'a' * 100_000", "'abc\\n' * 50_000", "'é😀' * 50_000", "b'\\xff' * 100_000"]
+)
+def test_a_long_text_tells_how_much_of_it_is_left_out(run, value):
+    text = run(value)["text"]
+    assert len(text.encode()) <= 16_384
+    head, note, tail = re.fullmatch(
+        r"(.*) … \[([0-9,]+) (?:characters|bytes) left out\] … (.*)", text
+    ).groups()
+    shown = len(ast.literal_eval(head)) + len(ast.literal_eval(tail))
+    assert shown > 2_000 and shown + int(note.replace(",", "")) == len(eval(value))
