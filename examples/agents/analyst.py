@@ -29,7 +29,7 @@ by_phase = damaged.groupby(strikes["Phase of flight"]).agg(["size", "mean"])
 by_phase[by_phase["size"] >= 100].sort_values("mean", ascending=False).round(3)
 """
     ),
-    "In the climb: there most strikes of the common phases are followed by damage.",
+    "In the descent: there most strikes of the common phases are followed by damage.",
     code(
         """
 import matplotlib.pyplot as plt

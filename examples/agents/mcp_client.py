@@ -41,9 +41,15 @@ async def converse(client, model, tool):
         for wanted in reply.tool_calls:
             result = await client.call_tool(wanted.name, json.loads(wanted.arguments))
             text = "\n".join(part.text for part in result.content if part.type == "text")
-            print(f"{wanted.arguments}\n  → {'error' if result.isError else 'ok'}: {text}\n")
+            failed = as_sent(result).get("isError")
+            print(f"{wanted.arguments}\n  → {'error' if failed else 'ok'}: {text}\n")
             messages.append(agent.Message("tool", quote(text), tool_call_id=wanted.id))
     return None
+
+
+def as_sent(message):
+    """With the protocol's own names, which those of the SDK's attributes are not in every version."""
+    return message.model_dump(by_alias=True)
 
 
 def ask(model, messages, tool):
@@ -64,7 +70,7 @@ async def run(model):
             definition = {
                 "name": python.name,
                 "description": python.description,
-                "parameters": python.inputSchema,
+                "parameters": as_sent(python)["inputSchema"],
             }
             return await converse(client, model, definition)
 

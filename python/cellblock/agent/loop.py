@@ -216,12 +216,20 @@ class Loop:
             yield Rollback(checkpoint)
             done = replace(done, state="rolled_back")
             self.transcript.executions[-1] = done
+        elif done.state == "kept" and signature is not None:
+            self._note_once(
+                "The session cannot roll back: what failed code did before its error is kept."
+            )
         shown = result.to_model_text(self._spending.budget.result_bytes)
         failure = None if signature is None else (attempt, self._max_attempts, done.state)
         self._answer(cell, prompts.result_message(shown, failure))
         if signature is not None:
             self._count_failure(result, signature)
         return signature is None
+
+    def _note_once(self, note: str) -> None:
+        if note not in self.transcript.notes:
+            self.transcript.notes.append(note)
 
     def _checkpoint(self) -> Generator[Action, Any, Any]:
         """What names the state before the next code; None where the session cannot go back."""
@@ -231,9 +239,6 @@ class Loop:
             return (yield Checkpoint())
         except Unsupported:
             self._can_roll_back = False
-            self.transcript.notes.append(
-                "The session cannot roll back: what failed code did before its error is kept."
-            )
             return None
 
     def _count_failure(self, result: Any, signature: str) -> None:
