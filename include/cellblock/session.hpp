@@ -145,7 +145,8 @@ class Session final {
                                        RunCallbacks callbacks = {});
   /// Interrupts the execution that runs now, if there is one; queued ones go on.
   void interrupt();
-  /// A fresh namespace in the same workspace.
+  /// A fresh namespace in the same process and workspace: modules keep what was changed in them, as
+  /// do the working folder, the environment, threads and children. A new process is a new session.
   Expected<void> reset();
   Expected<std::vector<Variable>> variables();
   Expected<Completion> complete(std::string_view code, std::size_t cursor);

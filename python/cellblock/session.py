@@ -142,7 +142,10 @@ class Session:
         self._native.interrupt()
 
     def reset(self) -> None:
-        """Begin again with a fresh namespace in the same workspace."""
+        """Begin again with a fresh namespace in the same process and workspace.
+
+        Modules keep what was changed in them; threads, the working folder and the environment stay.
+        """
         self._native.reset()
 
     # --- looking at it -------------------------------------------------------------------------

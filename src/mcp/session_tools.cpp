@@ -11,8 +11,8 @@ ToolResult reset(const SessionHandle& session) {
   if (auto done = session->session().reset(); !done) return refused(done.error());
   ToolResult result;
   result.content.push_back(
-      text_block("The session is fresh: its variables are gone, its files "
-                 "are still there."));
+      text_block("The variables are gone. Files, loaded modules, the working folder and running "
+                 "threads are as they were."));
   result.structured = {{"session_id", session->session().id()}, {"is_new", false}};
   return result;
 }
@@ -35,7 +35,8 @@ Json define_reset_session(const tool::Facts& facts) {
       facts,
       {.name = "reset_session",
        .title = "Reset the session",
-       .description = "Start afresh: all variables are gone, files stay. In the place of a session "
+       .description = "Start afresh: all variables are gone; files and loaded modules stay. In the "
+                      "place of a session "
                       "that has expired a new one is opened (use the session_id of the result).",
        .effect = Effect::destroys,
        .output = {{"is_new", described("boolean", "Whether it is another session than before.")}}});
