@@ -14,6 +14,7 @@ from . import packages
 from .causes import is_about_threads
 from .dialect import NO_WINDOWS, Refused
 from .memory_reserve import has_room_for_a_thread
+from .misspellings import meant_by
 from .own_builtins import __builtins__  # noqa: F401
 from .static import attribute_names, column_names
 from .refusals import CallRefused, ImportRefused
@@ -88,13 +89,18 @@ def _name_error(error, namespace):
 
 
 def _module_not_found(error, namespace):
-    name = (error.name or "").partition(".")[0]
-    if name in _WINDOW_PACKAGES:
+    name = error.name or ""
+    package, _, part = name.partition(".")
+    if not package:
+        return None
+    if package in _WINDOW_PACKAGES:
         return NO_WINDOWS
-    near = [found for found in nearest(name, packages.importable_names()) if found != name]
+    if part and packages.is_installed(package):
+        return f"`{package}` is installed, but there is no `{name}` in it."
+    near = meant_by(package)
     if near:
-        return f"`{name}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
-    return f"`{name}` is not installed and cannot be; {_what_there_is()}."
+        return f"`{package}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
+    return f"`{package}` is not installed and cannot be; {_what_there_is()}."
 
 
 def _import_refused(error, namespace):

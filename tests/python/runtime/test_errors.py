@@ -131,6 +131,47 @@ def test_hints_say_what_to_do(run, before, code, words):
         assert word.lower() in hint.lower()
 
 
+@pytest.mark.parametrize(
+    "code, meant",
+    [
+        ("import maths", "`math`"),
+        ("import jsno", "`json`"),
+        ("import statisticss_", "`statistics`"),
+        ("import Json", "`json`"),
+        ("import sea_born_like", None),
+        ("import geomath", None),
+        ("import ujson", None),
+        ("import rx", None),
+        ("import listed_only_x", None),
+        ("import scikit_learn_", None),
+    ],
+)
+def test_only_a_slip_of_the_pen_gets_another_module(run, monkeypatch, code, meant):
+    from cellblock_runtime.packages import Offer
+
+    monkeypatch.setattr(Offer, "listed", ("listed_only_y", "sklearn", "sea_born"))
+    hint = run(code)["error"]["hint"]
+    if meant is None:
+        assert "did you mean" not in hint and "cannot be; installed: " in hint
+    else:
+        assert f"did you mean {meant}?" in hint
+
+
+def test_a_package_is_told_by_the_name_that_imports_it(run, monkeypatch):
+    from cellblock_runtime import packages
+
+    there = []
+    monkeypatch.setattr(packages, "is_installed", lambda name: name in there)
+    assert "cannot be; installed: " in run("import scikit_learn")["error"]["hint"]
+    there.append("sklearn")
+    assert "did you mean `sklearn`?" in run("import scikit_learn")["error"]["hint"]
+
+
+def test_a_missing_part_does_not_make_its_package_missing(run):
+    hint = run("import json.nothing")["error"]["hint"]
+    assert hint == "`json` is installed, but there is no `json.nothing` in it."
+
+
 def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
     for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
         trace = run(code)["error"]["traceback"]
