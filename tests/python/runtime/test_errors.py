@@ -172,6 +172,16 @@ def test_a_missing_part_does_not_make_its_package_missing(run):
     assert hint == "`json` is installed, but there is no `json.nothing` in it."
 
 
+def test_what_stands_in_for_a_package_is_not_listed_as_installed(run, monkeypatch):
+    from cellblock_runtime import packages
+
+    monkeypatch.setattr(packages.Offer, "listed", ("IPython",))
+    monkeypatch.setattr(packages, "_find_spec", lambda name: None)
+    assert run("from IPython.display import HTML")["status"] == "ok"
+    hint = run("import not_a_real_module")["error"]["hint"]
+    assert "installed: " in hint and "IPython" not in hint
+
+
 def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
     for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
         trace = run(code)["error"]["traceback"]
