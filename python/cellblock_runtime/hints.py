@@ -4,24 +4,24 @@ A hint may look at hostile objects, so it is asked for through `attempt` and may
 """
 
 import builtins
-import difflib
 import errno
 import os
+import re
 import sys
 from linecache import getlines as _getlines
 
 from . import packages
 from .causes import is_about_threads
+from .column_hints import attribute_hint, label_hint, query_hint
 from .dialect import NO_WINDOWS, Refused
 from .memory_reserve import has_room_for_a_thread
 from .misspellings import meant_by
+from .nearness import either, listed, nearest
 from .own_builtins import __builtins__  # noqa: F401
-from .static import attribute_names, column_names
 from .refusals import CallRefused, ImportRefused
 from .streams import NO_INPUT
 from .tracebacks import innermost_source_line, value_text
 
-_MAX_LISTED = 20
 _builtin_names = tuple(vars(builtins))
 _traceback_of = BaseException.__dict__["__traceback__"].__get__
 
@@ -34,23 +34,8 @@ def hint_for(error, namespace):
     return None
 
 
-def nearest(name, candidates):
-    """The candidates that resemble a name, best first."""
-    if type(name) is not str or len(name) > 100:
-        return []
-    names = [text for text in candidates if type(text) is str][:5000]
-    folded = [text for text in names if text.lower() == name.lower() and text != name]
-    return folded or difflib.get_close_matches(name, names, 3, 0.7)
-
-
 def _what_there_is():
     return f"installed: {packages.installed_note()}"
-
-
-def _listed(names):
-    names = [str(name) for name in names]
-    more = len(names) - _MAX_LISTED
-    return ", ".join(names[:_MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _refused(error, namespace):
@@ -77,15 +62,44 @@ def _syntax(error, namespace):
 
 
 def _name_error(error, namespace):
+    if issubclass(type(error), UnboundLocalError):
+        return _unbound_local(error)
     name = error.name
+    if name is None:
+        # pandas' own kind, of query() and eval(): "name 'x' is not defined".
+        found = _undefined_in_query(value_text(error))
+        if found is None:
+            return None
+        name = found[2]
+        if found[1] == "name":
+            return query_hint(error, name)
+    if name in namespace:
+        return None
     near = nearest(name, list(namespace) + list(_builtin_names))
     if near:
-        return f"`{name}` is not defined; did you mean {' or '.join(f'`{text}`' for text in near)}?"
+        return f"`{name}` is not defined; did you mean {either(near)}?"
     if name in packages.USUAL_ALIASES:
         return f"`{name}` is not defined; write `{packages.USUAL_ALIASES[name]}` first."
     if name in sys.stdlib_module_names:
         return f"`{name}` is not defined; write `import {name}` first."
     return f"`{name}` is not defined; run the code that defines it first, state is kept."
+
+
+_undefined_in_query = re.compile("(local variable|name) '(.+)' is not defined").fullmatch
+
+
+def _unbound_local(error):
+    found = _unbound(value_text(error))
+    if found is None:
+        return None
+    name = found[1]
+    return (
+        f"`{name}` is assigned somewhere in the function, which makes it the function's own: give "
+        f"it a value before it is used, pass it as an argument or say `global {name}`."
+    )
+
+
+_unbound = re.compile(r".*local variable '(\w+)'.*").fullmatch
 
 
 def _module_not_found(error, namespace):
@@ -99,7 +113,7 @@ def _module_not_found(error, namespace):
         return f"`{package}` is installed, but there is no `{name}` in it."
     near = meant_by(package)
     if near:
-        return f"`{package}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
+        return f"`{package}` is not installed; did you mean {either(near)}?"
     return f"`{package}` is not installed and cannot be; {_what_there_is()}."
 
 
@@ -140,34 +154,13 @@ _WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython"
 
 
 def _attribute_error(error, namespace):
-    owner, name = error.obj, error.name
-    if owner is None or name is None:
+    if error.obj is None or error.name is None:
         return None
-    near = nearest(name, sorted(attribute_names(owner)) + column_names(owner))
-    if not near:
-        return None
-    return f"There is no `.{name}`; did you mean {' or '.join(f'`.{text}`' for text in near)}?"
+    return attribute_hint(error.obj, error.name)
 
 
 def _key_error(error, namespace):
-    key = error.args[0] if error.args else None
-    for columns in _column_lists(error):
-        near = nearest(key, columns)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
-        return f"The columns are: {_listed(map(repr, columns))}.{meant}"
-    return None
-
-
-def _column_lists(error):
-    """Columns of the frames that took part: `self` of pandas' own frames in the traceback."""
-    traceback = _traceback_of(error)
-    while traceback is not None:
-        frame = traceback.tb_frame
-        if "pandas" in frame.f_code.co_filename and frame.f_code.co_argcount:
-            columns = column_names(frame.f_locals.get("self"))
-            if columns:
-                yield columns
-        traceback = traceback.tb_next
+    return label_hint(error, error.args[0] if error.args else None)
 
 
 def _file_not_found(error, namespace):
@@ -177,7 +170,7 @@ def _file_not_found(error, namespace):
     wanted = error.filename
     near = nearest(os.path.basename(wanted), names) if type(wanted) is str else []
     meant = f" Did you mean {near[0]!r}?" if near else ""
-    return f"The workspace has: {_listed(names)}.{meant}"
+    return f"The workspace has: {listed(names)}.{meant}"
 
 
 def _end_of_file(error, namespace):
