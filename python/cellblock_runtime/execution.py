@@ -69,6 +69,7 @@ def _execute(session, code, execution_count, imports, reply):
             _tell(session, reply, error)
             error = None  # this frame is one of its traceback's
         _clean_up(session)
+        session.cells_run += 1
     reply["threads"] = count_threads()
     if reply["threads"] and session.end_threads_s:
         reply["threads"] = end_threads(session.end_threads_s)
@@ -85,7 +86,7 @@ def _import_again(session, imports):
     """What a dead predecessor had imported; returns an interrupt that ended it, or None."""
     if not imports or session.imports is None:
         return None
-    return session.imports.make_again(imports, session.namespace, sys.stderr.write)
+    return session.imports.make_again(imports, session, sys.stderr.write)
 
 
 def _restore(session):
@@ -191,7 +192,7 @@ def _tell_error(session, reply, error, cause):
     reply["status"], reply["cause"], reply["exit_code"] = "error", cause, 1
     reply["interrupted"] = reply["interrupted"] or is_interrupt(error)
     session.compiler.register_again()
-    reply["error"] = describe(error, session.namespace)
+    reply["error"] = describe(error, session)
 
 
 def _exit_code(error):

@@ -3,53 +3,44 @@
 A hint may look at hostile objects, so it is asked for through `attempt` and may fail.
 """
 
-import builtins
 import errno
 import os
-import re
-import sys
 from linecache import getlines as _getlines
 
 from . import packages
 from .causes import is_about_threads
-from .column_hints import attribute_hint, label_hint, query_hint
-from .dialect import NO_WINDOWS, Refused
+from .column_hints import attribute_hint, label_hint
+from .dialect import NO_WINDOWS, Refused, kind_of_command
 from .memory_reserve import has_room_for_a_thread
 from .misspellings import meant_by
+from .name_hints import name_hint, no_command
 from .nearness import either, listed, nearest
 from .own_builtins import __builtins__  # noqa: F401
 from .refusals import CallRefused, ImportRefused
 from .streams import NO_INPUT
 from .tracebacks import innermost_source_line, value_text
 
-_builtin_names = tuple(vars(builtins))
 _traceback_of = BaseException.__dict__["__traceback__"].__get__
 
 
-def hint_for(error, namespace):
-    """The hint for an exception that ended a cell with this namespace."""
+def hint_for(error, session):
+    """The hint for an exception that ended a cell of the session."""
     for kind, hint in _HINTS:
         if issubclass(type(error), kind):
-            return hint(error, namespace)
+            return hint(error, session)
     return None
 
 
-def _what_there_is():
-    return f"installed: {packages.installed_note()}"
+def _refused(error, session):
+    if error.kind == "magic":
+        return (
+            "This magic is not known here; %time, %%time and %matplotlib inline are, "
+            "the rest is written as plain Python."
+        )
+    return no_command(error.kind)
 
 
-def _refused(error, namespace):
-    if error.kind == "install":
-        return f"Packages cannot be installed here; {_what_there_is()}."
-    if error.kind == "shell":
-        return "There is no shell here; use Python instead (pathlib, shutil, open, print)."
-    return (
-        "This magic is not known here; %time, %%time and %matplotlib inline are, "
-        "the rest is written as plain Python."
-    )
-
-
-def _syntax(error, namespace):
+def _syntax(error, session):
     line = (error.text or "").strip()
     if issubclass(type(error), IndentationError):
         return (
@@ -58,51 +49,11 @@ def _syntax(error, namespace):
         )
     if line.endswith("?"):
         return f"There is no `?` here; use help({line.strip('?')}) instead."
-    return None
+    kind = kind_of_command(line)
+    return no_command(kind) if kind is not None else None
 
 
-def _name_error(error, namespace):
-    if issubclass(type(error), UnboundLocalError):
-        return _unbound_local(error)
-    name = error.name
-    if name is None:
-        # pandas' own kind, of query() and eval(): "name 'x' is not defined".
-        found = _undefined_in_query(value_text(error))
-        if found is None:
-            return None
-        name = found[2]
-        if found[1] == "name":
-            return query_hint(error, name)
-    if name in namespace:
-        return None
-    near = nearest(name, list(namespace) + list(_builtin_names))
-    if near:
-        return f"`{name}` is not defined; did you mean {either(near)}?"
-    if name in packages.USUAL_ALIASES:
-        return f"`{name}` is not defined; write `{packages.USUAL_ALIASES[name]}` first."
-    if name in sys.stdlib_module_names:
-        return f"`{name}` is not defined; write `import {name}` first."
-    return f"`{name}` is not defined; run the code that defines it first, state is kept."
-
-
-_undefined_in_query = re.compile("(local variable|name) '(.+)' is not defined").fullmatch
-
-
-def _unbound_local(error):
-    found = _unbound(value_text(error))
-    if found is None:
-        return None
-    name = found[1]
-    return (
-        f"`{name}` is assigned somewhere in the function, which makes it the function's own: give "
-        f"it a value before it is used, pass it as an argument or say `global {name}`."
-    )
-
-
-_unbound = re.compile(r".*local variable '(\w+)'.*").fullmatch
-
-
-def _module_not_found(error, namespace):
+def _module_not_found(error, session):
     name = error.name or ""
     package, _, part = name.partition(".")
     if not package:
@@ -114,14 +65,14 @@ def _module_not_found(error, namespace):
     near = meant_by(package)
     if near:
         return f"`{package}` is not installed; did you mean {either(near)}?"
-    return f"`{package}` is not installed and cannot be; {_what_there_is()}."
+    return f"`{package}` is not installed and cannot be; {packages.what_there_is()}."
 
 
-def _import_refused(error, namespace):
+def _import_refused(error, session):
     return f"Allowed and installed: {packages.installed_note()}."
 
 
-def _import_error(error, namespace):
+def _import_error(error, session):
     text = value_text(error)
     # matplotlib's refusals of a backend that opens windows.
     if any(word in text for word in _WINDOW_WORDS):
@@ -134,10 +85,10 @@ def _import_error(error, namespace):
         )
     if "optional dependency" not in text and "install" not in text:
         return None
-    return f"Packages cannot be installed here; {_what_there_is()}."
+    return f"Packages cannot be installed here; {packages.what_there_is()}."
 
 
-def _call_refused(error, namespace):
+def _call_refused(error, session):
     return (
         "Cells start no processes, open no connections and load no native code: use Python "
         "libraries in this process and files in the workspace; what has to happen outside is for "
@@ -153,17 +104,17 @@ _WINDOW_PACKAGES = frozenset(
 _WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython", "backend")
 
 
-def _attribute_error(error, namespace):
+def _attribute_error(error, session):
     if error.obj is None or error.name is None:
         return None
     return attribute_hint(error.obj, error.name)
 
 
-def _key_error(error, namespace):
+def _key_error(error, session):
     return label_hint(error, error.args[0] if error.args else None)
 
 
-def _file_not_found(error, namespace):
+def _file_not_found(error, session):
     names = sorted(os.listdir("."))[:200]
     if not names:
         return "The workspace is empty; upload the file or create it first."
@@ -173,24 +124,24 @@ def _file_not_found(error, namespace):
     return f"The workspace has: {listed(names)}.{meant}"
 
 
-def _end_of_file(error, namespace):
+def _end_of_file(error, session):
     if error.args != (NO_INPUT,):
         return None
     return "There is no one to type: assign the value in code or upload a file and read it."
 
 
-def _memory(error, namespace):
+def _memory(error, session):
     return (
         "The memory limit was reached: delete what is no longer needed (`del name`), work in "
         "chunks or use smaller dtypes."
     )
 
 
-def _recursion(error, namespace):
+def _recursion(error, session):
     return "The recursion never ended or went too deep: check its end condition or use a loop."
 
 
-def _interrupted(error, namespace):
+def _interrupted(error, session):
     place = innermost_source_line(error)
     if place is None:
         return "The run was stopped; do less in one run or ask for more time."
@@ -217,7 +168,7 @@ def _is_row_loop(error):
         traceback = traceback.tb_next
 
 
-def _os_error(error, namespace):
+def _os_error(error, session):
     if type(error.errno) is int and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The workspace is full: delete files that are no longer needed."
     if error.errno in (errno.EMFILE, errno.ENFILE):
@@ -236,18 +187,18 @@ def _os_error(error, namespace):
     return None
 
 
-def _runtime_error(error, namespace):
+def _runtime_error(error, session):
     if not is_about_threads(error):
         return None
     if not has_room_for_a_thread():
-        return _memory(error, namespace)
+        return _memory(error, session)
     return "The limit of threads was reached: use fewer workers and join those that are done."
 
 
 _HINTS = (
     (Refused, _refused),
     (SyntaxError, _syntax),
-    (NameError, _name_error),
+    (NameError, name_hint),
     (ModuleNotFoundError, _module_not_found),
     (ImportRefused, _import_refused),
     (ImportError, _import_error),

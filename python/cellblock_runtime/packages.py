@@ -41,6 +41,11 @@ def installed_note():
     return ", ".join(others) or "nothing"
 
 
+def what_there_is():
+    """The same behind "installed:"."""
+    return f"installed: {installed_note()}"
+
+
 def _listed_packages():
     """The packages of the policy's list that are installed, less parts of others."""
     names = {name.partition(".")[0] for name in Offer.listed} - sys.stdlib_module_names

@@ -117,6 +117,14 @@ def test_causes_come_from_the_closed_list(run, code, cause):
         ("", "%pip install requests", ["cannot be installed"]),
         ("", "!ls -la", ["no shell"]),
         ("", "x = !ls", ["no shell"]),
+        ("", "ls", ["no shell"]),
+        ("", "ls -la", ["no shell"]),
+        ("", "cd /tmp", ["no shell"]),
+        ("", "cd ..", ["no shell"]),
+        ("", "mkdir out", ["no shell"]),
+        ("", "x = 1\ncat 'a file.txt' | grep b", ["no shell"]),
+        ("", "pip install requests", ["cannot be installed", "standard library"]),
+        ("", "python -m pip install requests", ["cannot be installed"]),
         ("", "%unknown_magic 3", ["magic"]),
         ("", "len?", ["help(len)"]),
         ("", "import errno; raise OSError(errno.ENOSPC, 'x')", ["full"]),
@@ -180,6 +188,23 @@ def test_what_stands_in_for_a_package_is_not_listed_as_installed(run, monkeypatc
     assert run("from IPython.display import HTML")["status"] == "ok"
     hint = run("import not_a_real_module")["error"]["hint"]
     assert "installed: " in hint and "IPython" not in hint
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["cat = (3", "rm + 1", "pip.main", "echo = = 1", "cd / 2", "git(1)", "touch - 1", "cat in []"],
+)
+def test_python_with_the_name_of_a_command_is_not_taken_for_it(run, code):
+    hint = run(code)["error"]["hint"] or ""
+    assert "shell" not in hint and "installed" not in hint
+
+
+def test_a_missing_name_in_a_new_session_is_to_be_defined(run):
+    assert "define it in this cell" in run("known = 1\nfarewell_price")["error"]["hint"]
+    assert "state is kept" in run("farewell_price")["error"]["hint"]
+    run.session.reset()
+    run("for in")
+    assert "define it in this cell" in run("farewell_price")["error"]["hint"]
 
 
 def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
