@@ -4,17 +4,17 @@ A hint may look at hostile objects, so it is asked for through `attempt` and may
 """
 
 import errno
-import os
 from linecache import getlines as _getlines
 
 from . import packages
 from .causes import is_about_threads
 from .column_hints import attribute_hint, label_hint
 from .dialect import NO_WINDOWS, Refused, kind_of_command
+from .file_hints import forbidden_file_hint, missing_file_hint, unsaved_file_hint
 from .memory_reserve import has_room_for_a_thread
 from .misspellings import meant_by
 from .name_hints import name_hint, no_command
-from .nearness import either, listed, nearest
+from .nearness import either
 from .own_builtins import __builtins__  # noqa: F401
 from .refusals import CallRefused, ImportRefused
 from .streams import NO_INPUT
@@ -114,16 +114,6 @@ def _key_error(error, session):
     return label_hint(error, error.args[0] if error.args else None)
 
 
-def _file_not_found(error, session):
-    names = sorted(os.listdir("."))[:200]
-    if not names:
-        return "The workspace is empty; upload the file or create it first."
-    wanted = error.filename
-    near = nearest(os.path.basename(wanted), names) if type(wanted) is str else []
-    meant = f" Did you mean {near[0]!r}?" if near else ""
-    return f"The workspace has: {listed(names)}.{meant}"
-
-
 def _end_of_file(error, session):
     if error.args != (NO_INPUT,):
         return None
@@ -177,6 +167,10 @@ def _os_error(error, session):
         )
     if error.errno == errno.EFBIG:
         return "One file may not be larger than this session's limit: write several smaller ones."
+    if error.errno in (errno.EROFS, errno.EACCES):
+        return forbidden_file_hint(error, session)
+    if error.errno is None:
+        return unsaved_file_hint(error, session)
     if error.errno == errno.EAFNOSUPPORT:
         return "There is no network here; work with the files of the workspace."
     if error.errno == errno.EPERM and error.filename is None:
@@ -205,7 +199,7 @@ _HINTS = (
     (CallRefused, _call_refused),
     (AttributeError, _attribute_error),
     (KeyError, _key_error),
-    (FileNotFoundError, _file_not_found),
+    (FileNotFoundError, missing_file_hint),
     (OSError, _os_error),
     (EOFError, _end_of_file),
     (MemoryError, _memory),

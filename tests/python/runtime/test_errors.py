@@ -1,7 +1,5 @@
 """Errors as a reader sees them: traceback, cause, hint."""
 
-import os
-
 import pytest
 
 
@@ -213,15 +211,6 @@ def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
         assert len(trace) <= 16 * 1024 and trace.rstrip().split("\n")[-1].endswith(
             ("division by zero", "invalid syntax")
         )
-
-
-def test_a_missing_file_names_what_is_there(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "empty" in run("open('sales.csv')")["error"]["hint"]
-    (tmp_path / "sales_2024.csv").write_text("a")
-    hint = run("open('sales_224.csv')")["error"]["hint"]
-    assert "Did you mean 'sales_2024.csv'?" in hint
-    assert os.getcwd() == str(tmp_path)
 
 
 def test_a_missing_column_names_the_columns(run):
