@@ -5,6 +5,7 @@ import os
 import re
 
 from .nearness import listed, nearest
+from .network_hints import NO_NETWORK
 from .own_builtins import __builtins__  # noqa: F401
 from .tracebacks import value_text
 
@@ -21,7 +22,7 @@ def missing_file_hint(error, session):
     if path is None:
         return NO_PROCESSES if _is_within_processes(error) else None
     if "://" in path:
-        return None
+        return None if path.startswith("file:") else NO_NETWORK
     place = _Place(session)
     folder = os.path.dirname(path)
     if os.path.isabs(path):

@@ -14,6 +14,7 @@ from .file_hints import forbidden_file_hint, missing_file_hint, unsaved_file_hin
 from .memory_reserve import has_room_for_a_thread
 from .misspellings import meant_by
 from .name_hints import name_hint, no_command
+from .network_hints import network_hint
 from .nearness import either
 from .own_builtins import __builtins__  # noqa: F401
 from .refusals import CallRefused, ImportRefused
@@ -27,8 +28,8 @@ def hint_for(error, session):
     """The hint for an exception that ended a cell of the session."""
     for kind, hint in _HINTS:
         if issubclass(type(error), kind):
-            return hint(error, session)
-    return None
+            return hint(error, session) or network_hint(error)
+    return network_hint(error)
 
 
 def _refused(error, session):
@@ -171,8 +172,6 @@ def _os_error(error, session):
         return forbidden_file_hint(error, session)
     if error.errno is None:
         return unsaved_file_hint(error, session)
-    if error.errno == errno.EAFNOSUPPORT:
-        return "There is no network here; work with the files of the workspace."
     if error.errno == errno.EPERM and error.filename is None:
         return (
             "The sandbox does not permit this: there are no child processes, no network and no "

@@ -205,6 +205,38 @@ def test_a_missing_name_in_a_new_session_is_to_be_defined(run):
     assert "define it in this cell" in run("farewell_price")["error"]["hint"]
 
 
+UNRESOLVED = "import socket\ntry:\n    raise socket.gaierror(-3, 'name resolution')\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise OSError(97, 'Address family not supported by protocol')",
+        "raise OSError(101, 'Network is unreachable')",
+        "import socket\nraise socket.gaierror(-3, 'Temporary failure in name resolution')",
+        UNRESOLVED + "except OSError as e:\n    from urllib.error import URLError\n"
+        "    raise URLError(e)",
+        UNRESOLVED + "except OSError as e:\n    from http.client import HTTPException\n"
+        "    raise HTTPException('no') from e",
+        "raise FileNotFoundError('https://example.com/a.csv not found.')",
+    ],
+)
+def test_a_connection_that_a_library_tries_is_told_of_no_network(run, code):
+    assert "no network" in run(code)["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        UNRESOLVED + "except OSError:\n    1 / 0",
+        "from urllib.error import URLError\nraise URLError('unknown url type: x')",
+        "raise FileNotFoundError('file:///x not found.')",
+    ],
+)
+def test_what_does_not_come_of_the_network_is_not_blamed_on_it(run, code):
+    assert run(code)["error"]["hint"] is None
+
+
 def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
     for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
         trace = run(code)["error"]["traceback"]
