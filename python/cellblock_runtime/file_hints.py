@@ -34,7 +34,7 @@ def missing_file_hint(error, session):
         return f"Python does not expand `~`: use a relative path. {place.tell(path)}"
     if folder and not os.path.isdir(folder):
         return f"{_make_it(folder)} {place.tell(path)}"
-    return place.tell(path, folder)
+    return place.tell(path, folder, "; upload the file or create it first")
 
 
 def unsaved_file_hint(error, session):
@@ -103,6 +103,9 @@ class _Place:
             self.current = None  # it has been removed
         self.workspace = session.config.get("workspace") or self.current
         self.is_within = self.current is not None and self.holds(self.current)
+        if self.is_within:  # by the name that the workspace goes by
+            below = os.path.relpath(self.current, os.path.realpath(self.workspace))
+            self.current = os.path.normpath(os.path.join(self.workspace, below))
 
     def holds(self, path):
         """Whether a path is one of the workspace."""
@@ -127,7 +130,7 @@ class _Place:
             return f"Write to a relative path; the working folder is {self.current}."
         return f"Write into the workspace, which is {self.workspace}."
 
-    def tell(self, path, folder=""):
+    def tell(self, path, folder="", advice=""):
         """What is in a folder ("": the working folder, or the workspace where that is elsewhere),
         and which of it a path may have meant."""
         folder = folder or (self.current if self.is_within else self.workspace)
@@ -137,7 +140,7 @@ class _Place:
         is_workspace = os.path.realpath(folder) == os.path.realpath(self.workspace)
         what = "The workspace" if is_workspace else f"The folder {folder}"
         if not names:
-            return f"{what} is empty; upload the file or create it first."
+            return f"{what} is empty{advice}."
         name = os.path.basename(path)
         near = [name] if os.path.exists(os.path.join(folder, name)) else nearest(name, names)
         here = "" if folder == self.current else folder

@@ -38,6 +38,14 @@ def test_away_from_the_workspace_both_folders_are_told(hint, workspace, tmp_path
     assert f"The workspace has: sales.csv. Did you mean '{workspace}/sales.csv'?" in text
 
 
+def test_a_workspace_behind_a_link_goes_by_its_own_name(make_run, workspace, tmp_path):
+    (tmp_path / "link").symlink_to(workspace)
+    (workspace / "data").mkdir()
+    run = make_run(workspace=str(tmp_path / "link"))
+    code = "import os; os.chdir('data'); raise OSError(30, 'Read-only file system', '/x')"
+    assert run(code)["error"]["hint"].endswith(f"the working folder is {tmp_path}/link/data.")
+
+
 def test_a_folder_of_the_workspace_is_told_by_its_name(hint, workspace):
     (workspace / "data").mkdir()
     (workspace / "data" / "sales.csv").write_text("a")
