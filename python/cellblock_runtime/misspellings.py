@@ -2,6 +2,7 @@
 
 from . import packages
 from .own_builtins import __builtins__  # noqa: F401
+from .refusals import is_known
 
 # Packages of their own, however close to others in their spelling.
 _REAL = frozenset(
@@ -36,12 +37,18 @@ def meant_by(name):
     if not near and not _is_a_package(name) and len(name) > 3:
         most = 2 if len(name) >= _LONG else 1
         ranked = sorted((distance(name, other, most), other) for other in names)
-        near = [other for edits, other in ranked if edits <= most]
+        near = [other for edits, other in ranked if edits <= most and not _succeeds(name, other)]
     return [other for other in near if packages.is_installed(other)][:3]
 
 
 def _is_a_package(name):
-    return name in _REAL or name in packages.Offer.listed
+    """Whether a name is known to be a package's, whether it is there or not."""
+    return name in _REAL or name in packages.Offer.listed or is_known(name)
+
+
+def _succeeds(name, other):
+    """Whether only a number at the end sets a name apart, as packages name their successors."""
+    return name.rstrip("0123456789") == other
 
 
 def distance(one, other, most):

@@ -148,6 +148,8 @@ def test_hints_say_what_to_do(run, before, code, words):
         ("import geomath", None),
         ("import ujson", None),
         ("import rx", None),
+        ("import urllib33", None),
+        ("import ftpliib", "`ftplib`"),
         ("import listed_only_x", None),
         ("import scikit_learn_", None),
     ],
