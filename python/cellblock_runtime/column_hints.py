@@ -2,11 +2,13 @@
 
 import re
 
-from .nearness import either, listed, nearest
+from .nearness import MAX_LISTED, either, listed, nearest
 from .own_builtins import __builtins__  # noqa: F401
 from .static import attribute, attribute_names, column_names, is_of_package
+from .text import bounded_repr
 
 _MOST_LABELS = 1000
+_MOST_OF_A_LABEL = 60
 _ACCESSORS = {
     "str": "not text: `.astype(str)` makes text of it",
     "dt": "not dates: `pd.to_datetime(…)` makes dates of it",
@@ -46,7 +48,7 @@ def label_hint(error, key):
 def columns_hint(frame, key):
     """The columns of a frame, and which of them `key` may have meant."""
     columns = frame.columns[:_MOST_LABELS].tolist()
-    text = f"The columns are: {listed(map(repr, columns), len(frame.columns))}."
+    text = f"The columns are: {_shown(columns, len(frame.columns))}."
     return text + _meant(key, columns)
 
 
@@ -63,7 +65,11 @@ def _rows_hint(index, key, frames):
         return f"There is no row {key!r}, but a column: df[{key!r}], or df.loc[:, {key!r}]."
     labels = index[:_MOST_LABELS].tolist()
     what = "row labels" if frames else "labels"
-    return f"The {what} are: {listed(map(repr, labels), len(index))}.{_meant(key, labels)}"
+    return f"The {what} are: {_shown(labels, len(index))}.{_meant(key, labels)}"
+
+
+def _shown(labels, count):
+    return listed([bounded_repr(label, _MOST_OF_A_LABEL) for label in labels[:MAX_LISTED]], count)
 
 
 def _meant(key, labels):

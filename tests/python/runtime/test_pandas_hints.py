@@ -71,6 +71,11 @@ def test_many_row_labels_are_told_by_some_and_none_as_none(hint):
     assert hint("df.iloc[:0].loc['x']") == "There are no rows."
 
 
+def test_long_labels_do_not_bury_the_hint(hint):
+    text = hint("pd.DataFrame({'a': range(9)}, index=['x' * 10**5] * 9).loc['y']")
+    assert text.startswith("The row labels are: 'xx") and len(text) < 2000
+
+
 def test_a_column_that_is_looked_for_among_the_rows_is_told_as_a_column(hint):
     assert "df['price']" in hint("df.loc['price']")
 
