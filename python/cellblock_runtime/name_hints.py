@@ -24,7 +24,7 @@ def no_command(kind):
 def name_hint(error, session):
     """What to do about a name that is not defined."""
     if issubclass(type(error), UnboundLocalError):
-        return _unbound_local(error)
+        return _unbound_local(error, session)
     name = error.name
     if name is None:
         # pandas' own kind, of query() and eval(): "name 'x' is not defined".
@@ -36,16 +36,19 @@ def name_hint(error, session):
             return query_hint(error, name)
     if name in session.namespace:
         return None
-    kind = _kind_of_command(error, name)
-    if kind is not None:
-        return no_command(kind)
+    line = _line_of_cell(error)
+    if line.split()[:1] == [name] and kind_of_command(line):
+        return no_command(kind_of_command(line))
     near = nearest(name, list(session.namespace) + list(_builtin_names))
     if near:
         return f"`{name}` is not defined; did you mean {either(near)}?"
-    if name in packages.USUAL_ALIASES:
-        return f"`{name}` is not defined; write `{packages.USUAL_ALIASES[name]}` first."
-    if name in sys.stdlib_module_names:
-        return f"`{name}` is not defined; write `import {name}` first."
+    statement = packages.USUAL_ALIASES.get(name, f"import {name}")
+    module = statement.split()[1]
+    if name in packages.USUAL_ALIASES or name in sys.stdlib_module_names:
+        if packages.is_installed(module) and packages.Offer.allows(module):
+            return f"`{name}` is not defined; write `{statement}` first."
+    if not line:
+        return None
     if not session.cells_run:
         return (
             f"`{name}` is not defined: this session has just begun and has nothing from before; "
@@ -57,23 +60,22 @@ def name_hint(error, session):
 _undefined_in_query = re.compile("(local variable|name) '(.+)' is not defined").fullmatch
 
 
-def _unbound_local(error):
+def _unbound_local(error, session):
     found = _unbound(value_text(error))
     if found is None:
         return None
     name = found[1]
+    way = f" or say `global {name}`" if name in session.namespace else ""
     return (
         f"`{name}` is assigned somewhere in the function, which makes it the function's own: give "
-        f"it a value before it is used, pass it as an argument or say `global {name}`."
+        f"it a value before it is used{way}."
     )
 
 
 _unbound = re.compile(r".*local variable '(\w+)'.*").fullmatch
 
 
-def _kind_of_command(error, name):
-    """The kind of a command that happens to be Python, as `ls -la` is."""
+def _line_of_cell(error):
+    """The line of a cell that an error comes from, "" for one of a module."""
     place = innermost_source_line(error)
-    if place is None or not place[0].startswith("<cell ") or place[2].split()[:1] != [name]:
-        return None
-    return kind_of_command(place[2])
+    return place[2] if place is not None and place[0].startswith("<cell ") else ""

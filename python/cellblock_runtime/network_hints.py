@@ -23,7 +23,8 @@ def network_hint(error):
             return NO_NETWORK
         if not _may_stand_for_another(error):
             return None
-        error = _cause_of(error) or _context_of(error)
+        cause = _cause_of(error)
+        error = cause if cause is not None else _context_of(error)
     return None
 
 

@@ -207,6 +207,21 @@ def test_a_missing_name_in_a_new_session_is_to_be_defined(run):
     assert "define it in this cell" in run("farewell_price")["error"]["hint"]
 
 
+def test_only_an_import_that_would_work_is_advised(run, monkeypatch):
+    from cellblock_runtime.packages import Offer
+
+    assert "write `import socket` first" in run("socket.socket()")["error"]["hint"]
+    monkeypatch.setattr(Offer, "allows", lambda name: False)
+    assert "import" not in run("socket.socket()")["error"]["hint"]
+    assert "import" not in run("np.zeros(3)")["error"]["hint"]
+
+
+def test_a_missing_name_in_a_module_is_not_looked_for_in_the_session(run, tmp_path, monkeypatch):
+    (tmp_path / "module_with_a_gap.py").write_text("def f(): return farewell_price")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert run("import module_with_a_gap\nmodule_with_a_gap.f()")["error"]["hint"] is None
+
+
 UNRESOLVED = "import socket\ntry:\n    raise socket.gaierror(-3, 'name resolution')\n"
 
 
