@@ -36,6 +36,8 @@ def name_hint(error, session):
             return query_hint(error, name)
     if name in session.namespace:
         return None
+    if "free variable" in value_text(error):
+        return f"`{name}` has no value yet where the inner function is called: assign it before."
     line = _line_of_cell(error)
     if line.split()[:1] == [name] and kind_of_command(line):
         return no_command(kind_of_command(line))

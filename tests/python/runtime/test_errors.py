@@ -222,6 +222,18 @@ def test_a_missing_name_in_a_module_is_not_looked_for_in_the_session(run, tmp_pa
     assert run("import module_with_a_gap\nmodule_with_a_gap.f()")["error"]["hint"] is None
 
 
+@pytest.mark.parametrize("code", ["raise NameError('a b c')", "raise UnboundLocalError('odd')"])
+def test_an_error_without_a_name_gets_no_hint_about_one(run, code):
+    assert run(code)["error"]["hint"] is None
+
+
+def test_a_local_name_without_a_value_is_explained(run):
+    text = run("total = 0\ndef add():\n    total += 1\nadd()")["error"]["hint"]
+    assert "`total`" in text and "global total" in text
+    text = run("def f():\n    def g(): return x\n    g()\n    x = 1\nf()")["error"]["hint"]
+    assert text == "`x` has no value yet where the inner function is called: assign it before."
+
+
 UNRESOLVED = "import socket\ntry:\n    raise socket.gaierror(-3, 'name resolution')\n"
 
 

@@ -115,13 +115,3 @@ def test_a_variable_that_a_query_does_not_know_is_no_column(hint):
     assert hint("limit = 1\ndf.query('price > @limi')") == (
         "`limi` is not defined; did you mean `limit`?"
     )
-
-
-@pytest.mark.parametrize("code", ["raise NameError('a b c')", "raise UnboundLocalError('odd')"])
-def test_an_error_without_a_name_gets_no_hint_about_one(hint, code):
-    assert hint(code) is None
-
-
-def test_a_local_name_without_a_value_is_explained(hint):
-    text = hint("total = 0\ndef add():\n    total += 1\nadd()")
-    assert "`total`" in text and "global total" in text
