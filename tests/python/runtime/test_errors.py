@@ -1,5 +1,7 @@
 """Errors as a reader sees them: traceback, cause, hint."""
 
+import sys
+
 import pytest
 
 
@@ -146,8 +148,9 @@ def test_hints_say_what_to_do(run, before, code, words):
         ("import Json", "`json`"),
         ("import sea_born_like", None),
         ("import geomath", None),
-        ("import ujson", None),
-        ("import rx", None),
+        ("import known_josn", None),
+        ("import asx", None),
+        ("import knwn_json", "`known_json`"),
         ("import urllib33", None),
         ("import ftpliib", "`ftplib`"),
         ("import listed_only_x", None),
@@ -155,9 +158,13 @@ def test_hints_say_what_to_do(run, before, code, words):
     ],
 )
 def test_only_a_slip_of_the_pen_gets_another_module(run, monkeypatch, code, meant):
-    from cellblock_runtime.packages import Offer
+    from cellblock_runtime import misspellings, packages
 
-    monkeypatch.setattr(Offer, "listed", ("listed_only_y", "sklearn", "sea_born"))
+    monkeypatch.setattr(packages.Offer, "listed", ("listed_only_y", "sklearn", "sea_born"))
+    monkeypatch.setattr(misspellings, "_REAL", frozenset(["known_josn"]))
+    monkeypatch.setitem(packages.preloaded, "known_json", "1")
+    monkeypatch.setattr(packages, "is_installed", lambda name: name in there)
+    there = {*sys.stdlib_module_names, "known_json"}
     hint = run(code)["error"]["hint"]
     if meant is None:
         assert "did you mean" not in hint and "cannot be; installed: " in hint
