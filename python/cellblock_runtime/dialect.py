@@ -149,23 +149,36 @@ def _figure_formats(setting):
 
 def _kind(text, name):
     command = text.lstrip("!%").strip() if text[0] in "!%" else text
-    words = command.split()
-    if words[:1] and words[0] in (
-        "pip",
-        "pip3",
-        "conda",
-        "mamba",
-        "uv",
-        "poetry",
-        "apt",
-        "apt-get",
-    ):
-        return "install"
-    if words[1:3] == ["-m", "pip"]:
+    if _is_install(command.split()):
         return "install"
     if text.startswith("%") and name not in ("sh", "bash", "system", "sx", "script"):
         return "magic"
     return "shell"
+
+
+def _is_install(words):
+    return words[:1] and words[0] in _INSTALLERS or words[1:3] == ["-m", "pip"]
+
+
+def kind_of_command(line):
+    """ "install" or "shell" for a line that is a shell's command and no Python; else None."""
+    line = line.strip()
+    words = line.split()
+    if not words or words[0] not in _COMMANDS or not _has_arguments_of_a_command(line):
+        return None
+    return "install" if _is_install(words) else "shell"
+
+
+_INSTALLERS = frozenset("apt apt-get brew conda mamba pip pip3 poetry uv yum".split())
+# Words that hardly begin a line of anything else.
+_COMMANDS = _INSTALLERS | frozenset(
+    "awk bash cat cd chmod chown cp curl echo export git grep ls mkdir mv ps pwd python python3 rm "
+    "rmdir sed sh ssh sudo tar touch uname unzip wget whoami".split()
+)
+# Nothing, or a word, an option, a path, a quoted text after a space: no operator, call or "=".
+_has_arguments_of_a_command = re.compile(
+    r"\S+(\s+(?!(in|is|if|or|and|not|for)\b)(-{1,2}\w|[\w\"'$*]|\.{0,2}/(?!\s)|\.+$|~).*)?"
+).fullmatch
 
 
 def _dedented(code):

@@ -8,7 +8,7 @@ from .text import type_name
 from .tracebacks import format_error, value_text
 
 
-def describe(error, namespace):
+def describe(error, session):
     """The `error` part of a reply; never raises, whatever the exception's class does."""
     name = type_name(type(error))
     with Pristine():
@@ -18,5 +18,5 @@ def describe(error, namespace):
         except Exception as failure:
             value = f"<it could not be shown: {type_name(type(failure))}>"
             traceback = f"{name}: {value}"
-        hint, _ = attempt(hint_for, error, namespace)
+        hint, _ = attempt(hint_for, error, session)
     return {"name": name, "value": value, "traceback": traceback, "hint": hint}

@@ -69,6 +69,7 @@ def _execute(session, code, execution_count, imports, reply):
             _tell(session, reply, error)
             error = None  # this frame is one of its traceback's
         _clean_up(session)
+        session.cells_run += 1
     try:
         _finish(session, code, reply)
     except MemoryError:
@@ -96,7 +97,7 @@ def _import_again(session, imports):
     """What a dead predecessor had imported; returns an interrupt that ended it, or None."""
     if not imports or session.imports is None:
         return None
-    return session.imports.make_again(imports, session.namespace, sys.stderr.write)
+    return session.imports.make_again(imports, session, sys.stderr.write)
 
 
 def _restore(session):
@@ -215,7 +216,7 @@ def _tell_error(session, reply, error, cause):
     reply["status"], reply["cause"], reply["exit_code"] = "error", cause, 1
     reply["interrupted"] = reply["interrupted"] or is_interrupt(error)
     session.compiler.register_again()
-    reply["error"] = describe(error, session.namespace)
+    reply["error"] = describe(error, session)
 
 
 def _exit_code(error):

@@ -3,67 +3,45 @@
 A hint may look at hostile objects, so it is asked for through `attempt` and may fail.
 """
 
-import builtins
-import difflib
 import errno
-import os
-import sys
 from linecache import getlines as _getlines
 
 from . import packages
 from .causes import is_about_threads
-from .dialect import NO_WINDOWS, Refused
+from .column_hints import attribute_hint, label_hint
+from .dialect import NO_WINDOWS, Refused, kind_of_command
+from .file_hints import forbidden_file_hint, missing_file_hint, unsaved_file_hint
 from .memory_reserve import has_room_for_a_thread
+from .misspellings import meant_by
+from .name_hints import name_hint, no_command
+from .network_hints import network_hint
+from .nearness import either
 from .own_builtins import __builtins__  # noqa: F401
-from .static import attribute_names, column_names
 from .refusals import CallRefused, ImportRefused
 from .streams import NO_INPUT
 from .tracebacks import innermost_source_line, value_text
 
-_MAX_LISTED = 20
-_builtin_names = tuple(vars(builtins))
 _traceback_of = BaseException.__dict__["__traceback__"].__get__
 
 
-def hint_for(error, namespace):
-    """The hint for an exception that ended a cell with this namespace."""
+def hint_for(error, session):
+    """The hint for an exception that ended a cell of the session."""
     for kind, hint in _HINTS:
         if issubclass(type(error), kind):
-            return hint(error, namespace)
-    return None
+            return hint(error, session) or network_hint(error)
+    return network_hint(error)
 
 
-def nearest(name, candidates):
-    """The candidates that resemble a name, best first."""
-    if type(name) is not str or len(name) > 100:
-        return []
-    names = [text for text in candidates if type(text) is str][:5000]
-    folded = [text for text in names if text.lower() == name.lower() and text != name]
-    return folded or difflib.get_close_matches(name, names, 3, 0.7)
+def _refused(error, session):
+    if error.kind == "magic":
+        return (
+            "This magic is not known here; %time, %%time and %matplotlib inline are, "
+            "the rest is written as plain Python."
+        )
+    return no_command(error.kind)
 
 
-def _what_there_is():
-    return f"installed: {packages.installed_note()}"
-
-
-def _listed(names):
-    names = [str(name) for name in names]
-    more = len(names) - _MAX_LISTED
-    return ", ".join(names[:_MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _refused(error, namespace):
-    if error.kind == "install":
-        return f"Packages cannot be installed here; {_what_there_is()}."
-    if error.kind == "shell":
-        return "There is no shell here; use Python instead (pathlib, shutil, open, print)."
-    return (
-        "This magic is not known here; %time, %%time and %matplotlib inline are, "
-        "the rest is written as plain Python."
-    )
-
-
-def _syntax(error, namespace):
+def _syntax(error, session):
     line = (error.text or "").strip()
     if issubclass(type(error), IndentationError):
         return (
@@ -72,36 +50,30 @@ def _syntax(error, namespace):
         )
     if line.endswith("?"):
         return f"There is no `?` here; use help({line.strip('?')}) instead."
-    return None
+    kind = kind_of_command(line)
+    return no_command(kind) if kind is not None else None
 
 
-def _name_error(error, namespace):
-    name = error.name
-    near = nearest(name, list(namespace) + list(_builtin_names))
-    if near:
-        return f"`{name}` is not defined; did you mean {' or '.join(f'`{text}`' for text in near)}?"
-    if name in packages.USUAL_ALIASES:
-        return f"`{name}` is not defined; write `{packages.USUAL_ALIASES[name]}` first."
-    if name in sys.stdlib_module_names:
-        return f"`{name}` is not defined; write `import {name}` first."
-    return f"`{name}` is not defined; run the code that defines it first, state is kept."
-
-
-def _module_not_found(error, namespace):
-    name = (error.name or "").partition(".")[0]
-    if name in _WINDOW_PACKAGES:
+def _module_not_found(error, session):
+    name = error.name or ""
+    package, _, part = name.partition(".")
+    if not package:
+        return None
+    if package in _WINDOW_PACKAGES:
         return NO_WINDOWS
-    near = [found for found in nearest(name, packages.importable_names()) if found != name]
+    if part and packages.is_installed(package):
+        return f"`{package}` is installed, but there is no `{name}` in it."
+    near = meant_by(package)
     if near:
-        return f"`{name}` is not installed; did you mean {' or '.join(f'`{n}`' for n in near)}?"
-    return f"`{name}` is not installed and cannot be; {_what_there_is()}."
+        return f"`{package}` is not installed; did you mean {either(near)}?"
+    return f"`{package}` is not installed and cannot be; {packages.what_there_is()}."
 
 
-def _import_refused(error, namespace):
+def _import_refused(error, session):
     return f"Allowed and installed: {packages.installed_note()}."
 
 
-def _import_error(error, namespace):
+def _import_error(error, session):
     text = value_text(error)
     # matplotlib's refusals of a backend that opens windows.
     if any(word in text for word in _WINDOW_WORDS):
@@ -114,10 +86,10 @@ def _import_error(error, namespace):
         )
     if "optional dependency" not in text and "install" not in text:
         return None
-    return f"Packages cannot be installed here; {_what_there_is()}."
+    return f"Packages cannot be installed here; {packages.what_there_is()}."
 
 
-def _call_refused(error, namespace):
+def _call_refused(error, session):
     return (
         "Cells start no processes, open no connections and load no native code: use Python "
         "libraries in this process and files in the workspace; what has to happen outside is for "
@@ -133,65 +105,34 @@ _WINDOW_PACKAGES = frozenset(
 _WINDOW_WORDS = ("interactive framework", "Qt binding", "GTK", "Gtk", "wxPython", "backend")
 
 
-def _attribute_error(error, namespace):
-    owner, name = error.obj, error.name
-    if owner is None or name is None:
+def _attribute_error(error, session):
+    if error.obj is None or error.name is None:
         return None
-    near = nearest(name, sorted(attribute_names(owner)) + column_names(owner))
-    if not near:
-        return None
-    return f"There is no `.{name}`; did you mean {' or '.join(f'`.{text}`' for text in near)}?"
+    return attribute_hint(error.obj, error.name)
 
 
-def _key_error(error, namespace):
-    key = error.args[0] if error.args else None
-    for columns in _column_lists(error):
-        near = nearest(key, columns)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
-        return f"The columns are: {_listed(map(repr, columns))}.{meant}"
-    return None
+def _key_error(error, session):
+    return label_hint(error, error.args[0] if error.args else None)
 
 
-def _column_lists(error):
-    """Columns of the frames that took part: `self` of pandas' own frames in the traceback."""
-    traceback = _traceback_of(error)
-    while traceback is not None:
-        frame = traceback.tb_frame
-        if "pandas" in frame.f_code.co_filename and frame.f_code.co_argcount:
-            columns = column_names(frame.f_locals.get("self"))
-            if columns:
-                yield columns
-        traceback = traceback.tb_next
-
-
-def _file_not_found(error, namespace):
-    names = sorted(os.listdir("."))[:200]
-    if not names:
-        return "The workspace is empty; upload the file or create it first."
-    wanted = error.filename
-    near = nearest(os.path.basename(wanted), names) if type(wanted) is str else []
-    meant = f" Did you mean {near[0]!r}?" if near else ""
-    return f"The workspace has: {_listed(names)}.{meant}"
-
-
-def _end_of_file(error, namespace):
+def _end_of_file(error, session):
     if error.args != (NO_INPUT,):
         return None
     return "There is no one to type: assign the value in code or upload a file and read it."
 
 
-def _memory(error, namespace):
+def _memory(error, session):
     return (
         "The memory limit was reached: delete what is no longer needed (`del name`), work in "
         "chunks or use smaller dtypes."
     )
 
 
-def _recursion(error, namespace):
+def _recursion(error, session):
     return "The recursion never ended or went too deep: check its end condition or use a loop."
 
 
-def _interrupted(error, namespace):
+def _interrupted(error, session):
     place = innermost_source_line(error)
     if place is None:
         return "The run was stopped; do less in one run or ask for more time."
@@ -218,7 +159,7 @@ def _is_row_loop(error):
         traceback = traceback.tb_next
 
 
-def _os_error(error, namespace):
+def _os_error(error, session):
     if type(error.errno) is int and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The workspace is full: delete files that are no longer needed."
     if error.errno in (errno.EMFILE, errno.ENFILE):
@@ -227,8 +168,10 @@ def _os_error(error, namespace):
         )
     if error.errno == errno.EFBIG:
         return "One file may not be larger than this session's limit: write several smaller ones."
-    if error.errno == errno.EAFNOSUPPORT:
-        return "There is no network here; work with the files of the workspace."
+    if error.errno in (errno.EROFS, errno.EACCES):
+        return forbidden_file_hint(error, session)
+    if error.errno is None:
+        return unsaved_file_hint(error, session)
     if error.errno == errno.EPERM and error.filename is None:
         return (
             "The sandbox does not permit this: there are no child processes, no network and no "
@@ -237,25 +180,25 @@ def _os_error(error, namespace):
     return None
 
 
-def _runtime_error(error, namespace):
+def _runtime_error(error, session):
     if not is_about_threads(error):
         return None
     if not has_room_for_a_thread():
-        return _memory(error, namespace)
+        return _memory(error, session)
     return "The limit of threads was reached: use fewer workers and join those that are done."
 
 
 _HINTS = (
     (Refused, _refused),
     (SyntaxError, _syntax),
-    (NameError, _name_error),
+    (NameError, name_hint),
     (ModuleNotFoundError, _module_not_found),
     (ImportRefused, _import_refused),
     (ImportError, _import_error),
     (CallRefused, _call_refused),
     (AttributeError, _attribute_error),
     (KeyError, _key_error),
-    (FileNotFoundError, _file_not_found),
+    (FileNotFoundError, missing_file_hint),
     (OSError, _os_error),
     (EOFError, _end_of_file),
     (MemoryError, _memory),

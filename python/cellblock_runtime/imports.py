@@ -30,16 +30,16 @@ class Imports:
             elif node.__class__ is ImportFrom:
                 self._add(unparse(node))
 
-    def make_again(self, statements, namespace, tell):
+    def make_again(self, statements, session, tell):
         """Run a predecessor's; `tell` gets a line for each that fails. Returns an interrupt."""
         for statement in statements:
-            _, error = attempt(_run, statement, namespace)
+            _, error = attempt(_run, statement, session.namespace)
             if is_interrupt(error):
                 return error
             if error is None:
                 self._add(statement)
             else:
-                described = describe(error, namespace)
+                described = describe(error, session)
                 tell(
                     f"cellblock: not imported again: {statement} "
                     f"({described['name']}: {described['value']})\n"

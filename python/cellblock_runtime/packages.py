@@ -15,6 +15,8 @@ USUAL_ALIASES = {
 }
 preloaded = {}
 _PRIVATE = frozenset(("cellblock_runtime",))
+# Loaded by us where they are not installed (see after_import).
+_STAND_INS = frozenset(("IPython",))
 _MOST_STANDARD = 60
 _find_spec = PathFinder.find_spec
 
@@ -39,6 +41,11 @@ def installed_note():
     return ", ".join(others) or "nothing"
 
 
+def what_there_is():
+    """The same behind "installed:"."""
+    return f"installed: {installed_note()}"
+
+
 def _listed_packages():
     """The packages of the policy's list that are installed, less parts of others."""
     names = {name.partition(".")[0] for name in Offer.listed} - sys.stdlib_module_names
@@ -55,7 +62,7 @@ _PARTS = frozenset(
 def is_installed(name):
     """Whether a package is there; its parts are not looked for."""
     top = name.partition(".")[0]
-    if top in modules or top in sys.stdlib_module_names:
+    if top in sys.stdlib_module_names or (top in modules and top not in _STAND_INS):
         return True
     try:
         return _find_spec(top) is not None

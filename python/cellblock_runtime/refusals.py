@@ -71,6 +71,11 @@ def refusal(kind, name):
     return ImportRefused(f"{text}: {_instead(name)}", name=name)
 
 
+def is_known(name):
+    """Whether a module is one of those that something is said about."""
+    return name in _INSTEAD
+
+
 def _instead(name):
     part = name
     while part:

@@ -84,6 +84,7 @@ class Session:
         self.namespace.update(helpers.STARTERS)
         self.variables_seen = Variables(helpers.STARTERS)
         self.listing_told = None
+        self.cells_run = 0  # with this `__main__`
         figures.set_matplotlib_formats()
 
     def execute(self, code, execution_count, imports=()):

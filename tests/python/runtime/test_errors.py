@@ -1,6 +1,6 @@
 """Errors as a reader sees them: traceback, cause, hint."""
 
-import os
+import sys
 
 import pytest
 
@@ -117,6 +117,14 @@ def test_causes_come_from_the_closed_list(run, code, cause):
         ("", "%pip install requests", ["cannot be installed"]),
         ("", "!ls -la", ["no shell"]),
         ("", "x = !ls", ["no shell"]),
+        ("", "ls", ["no shell"]),
+        ("", "ls -la", ["no shell"]),
+        ("", "cd /tmp", ["no shell"]),
+        ("", "cd ..", ["no shell"]),
+        ("", "mkdir out", ["no shell"]),
+        ("", "x = 1\ncat 'a file.txt' | grep b", ["no shell"]),
+        ("", "pip install requests", ["cannot be installed", "standard library"]),
+        ("", "python -m pip install requests", ["cannot be installed"]),
         ("", "%unknown_magic 3", ["magic"]),
         ("", "len?", ["help(len)"]),
         ("", "import errno; raise OSError(errno.ENOSPC, 'x')", ["full"]),
@@ -131,21 +139,146 @@ def test_hints_say_what_to_do(run, before, code, words):
         assert word.lower() in hint.lower()
 
 
+@pytest.mark.parametrize(
+    "code, meant",
+    [
+        ("import maths", "`math`"),
+        ("import jsno", "`json`"),
+        ("import statisticss_", "`statistics`"),
+        ("import Json", "`json`"),
+        ("import sea_born_like", None),
+        ("import geomath", None),
+        ("import known_josn", None),
+        ("import asx", None),
+        ("import knwn_json", "`known_json`"),
+        ("import urllib33", None),
+        ("import ftpliib", "`ftplib`"),
+        ("import listed_only_x", None),
+        ("import scikit_learn_", None),
+    ],
+)
+def test_only_a_slip_of_the_pen_gets_another_module(run, monkeypatch, code, meant):
+    from cellblock_runtime import misspellings, packages
+
+    monkeypatch.setattr(packages.Offer, "listed", ("listed_only_y", "sklearn", "sea_born"))
+    monkeypatch.setattr(misspellings, "_REAL", frozenset(["known_josn"]))
+    monkeypatch.setitem(packages.preloaded, "known_json", "1")
+    monkeypatch.setattr(packages, "is_installed", lambda name: name in there)
+    there = {*sys.stdlib_module_names, "known_json"}
+    hint = run(code)["error"]["hint"]
+    if meant is None:
+        assert "did you mean" not in hint and "cannot be; installed: " in hint
+    else:
+        assert f"did you mean {meant}?" in hint
+
+
+def test_a_package_is_told_by_the_name_that_imports_it(run, monkeypatch):
+    from cellblock_runtime import packages
+
+    there = []
+    monkeypatch.setattr(packages, "is_installed", lambda name: name in there)
+    assert "cannot be; installed: " in run("import scikit_learn")["error"]["hint"]
+    there.append("sklearn")
+    assert "did you mean `sklearn`?" in run("import scikit_learn")["error"]["hint"]
+
+
+def test_a_missing_part_does_not_make_its_package_missing(run):
+    hint = run("import json.nothing")["error"]["hint"]
+    assert hint == "`json` is installed, but there is no `json.nothing` in it."
+
+
+def test_what_stands_in_for_a_package_is_not_listed_as_installed(run, monkeypatch):
+    from cellblock_runtime import packages
+
+    monkeypatch.setattr(packages.Offer, "listed", ("IPython",))
+    monkeypatch.setattr(packages, "_find_spec", lambda name: None)
+    assert run("from IPython.display import HTML")["status"] == "ok"
+    hint = run("import not_a_real_module")["error"]["hint"]
+    assert "installed: " in hint and "IPython" not in hint
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["cat = (3", "rm + 1", "pip.main", "echo = = 1", "cd / 2", "git(1)", "touch - 1", "cat in []"],
+)
+def test_python_with_the_name_of_a_command_is_not_taken_for_it(run, code):
+    hint = run(code)["error"]["hint"] or ""
+    assert "shell" not in hint and "installed" not in hint
+
+
+def test_a_missing_name_in_a_new_session_is_to_be_defined(run):
+    assert "define it in this cell" in run("known = 1\nfarewell_price")["error"]["hint"]
+    assert "state is kept" in run("farewell_price")["error"]["hint"]
+    run.session.reset()
+    run("for in")
+    assert "define it in this cell" in run("farewell_price")["error"]["hint"]
+
+
+def test_only_an_import_that_would_work_is_advised(run, monkeypatch):
+    from cellblock_runtime.packages import Offer
+
+    assert "write `import socket` first" in run("socket.socket()")["error"]["hint"]
+    monkeypatch.setattr(Offer, "allows", lambda name: False)
+    assert "import" not in run("socket.socket()")["error"]["hint"]
+    assert "import" not in run("np.zeros(3)")["error"]["hint"]
+
+
+def test_a_missing_name_in_a_module_is_not_looked_for_in_the_session(run, tmp_path, monkeypatch):
+    (tmp_path / "module_with_a_gap.py").write_text("def f(): return farewell_price")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert run("import module_with_a_gap\nmodule_with_a_gap.f()")["error"]["hint"] is None
+
+
+@pytest.mark.parametrize("code", ["raise NameError('a b c')", "raise UnboundLocalError('odd')"])
+def test_an_error_without_a_name_gets_no_hint_about_one(run, code):
+    assert run(code)["error"]["hint"] is None
+
+
+def test_a_local_name_without_a_value_is_explained(run):
+    text = run("total = 0\ndef add():\n    total += 1\nadd()")["error"]["hint"]
+    assert "`total`" in text and "global total" in text
+    text = run("def f():\n    def g(): return x\n    g()\n    x = 1\nf()")["error"]["hint"]
+    assert text == "`x` has no value yet where the inner function is called: assign it before."
+
+
+UNRESOLVED = "import socket\ntry:\n    raise socket.gaierror(-3, 'name resolution')\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise OSError(97, 'Address family not supported by protocol')",
+        "raise OSError(101, 'Network is unreachable')",
+        "import socket\nraise socket.gaierror(-3, 'Temporary failure in name resolution')",
+        UNRESOLVED + "except OSError as e:\n    from urllib.error import URLError\n"
+        "    raise URLError(e)",
+        UNRESOLVED + "except OSError as e:\n    from http.client import HTTPException\n"
+        "    raise HTTPException('no') from e",
+        "raise FileNotFoundError('https://example.com/a.csv not found.')",
+    ],
+)
+def test_a_connection_that_a_library_tries_is_told_of_no_network(run, code):
+    assert "no network" in run(code)["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        UNRESOLVED + "except OSError:\n    1 / 0",
+        "from urllib.error import URLError\nraise URLError('unknown url type: x')",
+        "raise FileNotFoundError('file:///x not found.')",
+    ],
+)
+def test_what_does_not_come_of_the_network_is_not_blamed_on_it(run, code):
+    assert run(code)["error"]["hint"] is None
+
+
 def test_a_line_of_a_megabyte_does_not_bury_the_error(run):
     for code in ("x = '" + "a" * 1_000_000 + "'; 1 / 0", "y = '" + "a" * 1_000_000 + "' 1"):
         trace = run(code)["error"]["traceback"]
         assert len(trace) <= 16 * 1024 and trace.rstrip().split("\n")[-1].endswith(
             ("division by zero", "invalid syntax")
         )
-
-
-def test_a_missing_file_names_what_is_there(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "empty" in run("open('sales.csv')")["error"]["hint"]
-    (tmp_path / "sales_2024.csv").write_text("a")
-    hint = run("open('sales_224.csv')")["error"]["hint"]
-    assert "Did you mean 'sales_2024.csv'?" in hint
-    assert os.getcwd() == str(tmp_path)
 
 
 def test_a_missing_column_names_the_columns(run):
