@@ -173,8 +173,8 @@ class Session:
     ) -> OutputPage:
         """Page through the output of one of the last executions, beyond what its result holds.
 
-        ``offset`` and ``limit`` count bytes; ``pattern`` (an ECMAScript regular expression) keeps
-        only the lines that match.
+        ``offset`` and ``limit`` count bytes. With ``pattern``, an ECMAScript regular expression,
+        the text holds the lines that match, wherever they stand from ``offset`` on.
         """
         if stream not in ("stdout", "stderr"):
             raise BadArgument(f"stream must be 'stdout' or 'stderr', not {stream!r}.")

@@ -151,6 +151,10 @@ def test_long_output_is_linked_and_paged(checked, either):
     assert str(page["structuredContent"]["next_offset"]) in text_of(page)
     found = checked("read_output", execution_id=execution, pattern="line 4[0-9]{2}7", limit=262144)
     assert found["structuredContent"]["text"].startswith("line 4007\n")
+    last = checked("read_output", execution_id=execution, pattern="4999$")
+    assert last["structuredContent"]["text"] == "line 4999\n"
+    none = checked("read_output", execution_id=execution, pattern="line x")
+    assert "No line" in text_of(none)
     assert checked("read_output", execution_id="x-absent")["isError"]
 
 

@@ -99,7 +99,8 @@ def test_output_beyond_the_result_is_paged(session):
     result = session.run("for i in range(10_000): print('line', i)")
     assert result.truncated.stdout.omitted_bytes > 0
     assert result.truncated.stderr is None
-    page = session.output(result.execution_id, pattern="line 5000$")
+    page = session.output(result.execution_id, limit=100, pattern="line 5000$")
+    assert page.text == "line 5000\n"
     text, offset = "", 0
     while offset < page.total_bytes:
         page = session.output(result.execution_id, offset=offset)
