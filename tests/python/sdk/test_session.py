@@ -123,7 +123,7 @@ def test_wrong_arguments_are_refused(session):
         session.run(b"1")
     with pytest.raises(cellblock.BadArgument, match="position 3"):
         session.run("'12\ud800'")
-    for timeout in (0, -1, float("nan")):
+    for timeout in (0, -1, float("nan"), "3"):
         with pytest.raises(cellblock.BadArgument, match="timeout_s"):
             session.run("1", timeout)
     assert session.run("1", 1e30).policy_events == {"timeout_clamped": 1}
