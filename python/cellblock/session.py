@@ -186,7 +186,8 @@ class Session:
     def upload(self, path: str, data: bytes | bytearray | memoryview | str | BinaryIO) -> str:
         """Write a file of the workspace: bytes, text (as UTF-8), or a file object, piece by piece.
 
-        ``path`` is relative to the workspace, or absolute as the code has it. Returns the path that the code must use.
+        ``path`` is relative to the workspace, or absolute as the code has it. Returns the path that
+        the code must use.
         """
         if not hasattr(data, "read"):
             return self._native.upload(path, _bytes_of(data), False)
