@@ -89,13 +89,15 @@ struct OutputQuery {
   std::string execution_id;
   OutputStream stream = OutputStream::out;
   Bytes offset = 0;
-  Bytes limit = 65'536;                ///< at least 1
-  std::optional<std::string> pattern;  ///< ECMAScript regular expression: only matching lines
+  Bytes limit = 65'536;  ///< of the text that comes back; at least 1
+  /// ECMAScript regular expression: the lines that match, wherever they stand from the offset on. A
+  /// slow search ends early, and goes on at the page's next_offset.
+  std::optional<std::string> pattern;
 };
 
 struct OutputPage {
   std::string text;
-  Bytes next_offset = 0;  ///< equals total_bytes at the end
+  Bytes next_offset = 0;  ///< behind what was read or searched; equals total_bytes at the end
   Bytes total_bytes = 0;
 };
 
@@ -156,8 +158,9 @@ class Session final {
   /// Pages through the output of one of the last executions.
   Expected<OutputPage> output(const OutputQuery& query);
 
-  /// Paths are relative to the workspace; absolute ones, `..` and links are refused. Returns the
-  /// path that the code must use.
+  /// Paths are relative to the workspace, or absolute below it as the session's code has them
+  /// ("/workspace/a.csv"); all others, `..` and links are refused. Returns the path that the code
+  /// must use.
   Expected<std::string> upload(std::string_view path, std::string_view data);
   Expected<std::string> append(std::string_view path, std::string_view data);
   /// The same piece by piece, for what is larger than memory. A failure of `next` ends it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from . import _native
@@ -50,7 +51,7 @@ def start_native(
     if not isinstance(code, str):
         raise TypeError(f"code must be a str, not {type(code).__name__}")
     check_code(code)
-    if timeout_s is not None and not timeout_s > 0:
+    if timeout_s is not None and not (isinstance(timeout_s, Real) and timeout_s > 0):
         raise BadArgument(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}.")
     marks = trace.to_dict() if isinstance(trace, TraceContext) else dict(trace or {})
     unknown = marks.keys() - {"traceparent", "request_id", "tenant"}

@@ -162,7 +162,7 @@ class Completeness:
 
 @dataclass(frozen=True)
 class OutputPage:
-    """A piece of a stream; at its end ``next_offset == total_bytes``."""
+    """A piece of a stream, or what a search found; at the end ``next_offset == total_bytes``."""
 
     text: str
     next_offset: int

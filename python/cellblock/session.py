@@ -176,8 +176,8 @@ class Session:
     ) -> OutputPage:
         """Page through the output of one of the last executions, beyond what its result holds.
 
-        ``offset`` and ``limit`` count bytes; ``pattern`` (an ECMAScript regular expression) keeps
-        only the lines that match.
+        ``offset`` and ``limit`` count bytes. With ``pattern``, an ECMAScript regular expression,
+        the text holds the lines that match, wherever they stand from ``offset`` on.
         """
         if stream not in ("stdout", "stderr"):
             raise BadArgument(f"stream must be 'stdout' or 'stderr', not {stream!r}.")
@@ -189,7 +189,8 @@ class Session:
     def upload(self, path: str, data: bytes | bytearray | memoryview | str | BinaryIO) -> str:
         """Write a file of the workspace: bytes, text (as UTF-8), or a file object, piece by piece.
 
-        ``path`` is relative to the workspace. Returns the path that the code must use.
+        ``path`` is relative to the workspace, or absolute as the code has it. Returns the path that
+        the code must use.
         """
         if not hasattr(data, "read"):
             return self._native.upload(path, _bytes_of(data), False)

@@ -94,7 +94,7 @@ void print_json(const Diagnosis& diagnosis) {
 CLI::App* add_doctor_command(CLI::App& app, DoctorFlags& flags) {
   auto* command = app.add_subcommand("doctor", "Say what confines a session on this machine");
   command->add_flag("--json", flags.json, "one JSON object instead of a table");
-  add_engine_flags(*command, flags.engine);
+  add_engine_flags(*command, flags.engine, AuditDefault::nowhere);
   command->footer("Exit status 0 only if a session that requires isolation starts here.");
   return command;
 }

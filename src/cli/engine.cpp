@@ -40,7 +40,7 @@ std::string joined(const std::map<std::string, std::string>& reasons) {
 
 }  // namespace
 
-void add_engine_flags(CLI::App& command, EngineFlags& flags) {
+void add_engine_flags(CLI::App& command, EngineFlags& flags, AuditDefault audit_default) {
   command.add_option("--policy", flags.policy_file, "The sessions' policy, a JSON file")
       ->type_name("FILE");
   command
@@ -55,11 +55,18 @@ void add_engine_flags(CLI::App& command, EngineFlags& flags) {
       .add_option("--helpers", flags.helpers,
                   "A Python file whose functions every session starts with")
       ->type_name("FILE");
-  auto* audit_log = command
-                        .add_option("--audit-log", flags.audit_log,
-                                    "Log every execution there, a JSON object a line")
-                        ->type_name("PATH");
-  command.add_flag("--no-audit-log", flags.no_audit_log, "Log nothing")->excludes(audit_log);
+  const bool logs = audit_default == AuditDefault::state_folder;
+  const std::string log_help = "Log every execution there, a JSON object a line (default: ";
+  auto* audit_log =
+      command
+          .add_option("--audit-log", flags.audit_log,
+                      log_help + (logs ? "cellblock/audit.log in $XDG_STATE_HOME or ~/.local/state)"
+                                       : "no log)"))
+          ->type_name("PATH");
+  command
+      .add_flag("--no-audit-log", flags.no_audit_log,
+                logs ? "Log nothing" : "Log nothing (default)")
+      ->excludes(audit_log);
   command.add_flag("--log-code", flags.log_code, "Log the code itself, not only its hash");
 }
 

@@ -22,12 +22,12 @@ struct EngineFlags {
   std::size_t max_sessions = 256;
 };
 
-void add_engine_flags(CLI::App& command, EngineFlags& flags);
-/// Those of a server.
-void add_session_flags(CLI::App& command, EngineFlags& flags);
-
 /// Whether executions are logged when no flag says so.
 enum class AuditDefault { nowhere, state_folder };
+
+void add_engine_flags(CLI::App& command, EngineFlags& flags, AuditDefault audit_default);
+/// Those of a server.
+void add_session_flags(CLI::App& command, EngineFlags& flags);
 
 /// The errors are for the user: one sentence each.
 Expected<ExecutorOptions> executor_options(const EngineFlags& flags, AuditDefault audit_default);

@@ -123,7 +123,7 @@ CLI::App* add_exec_command(CLI::App& app, ExecFlags& flags) {
       ->type_name("SECONDS");
   command->add_flag("--json", flags.json, "Print one result a line, as JSON, and nothing else");
   command->add_flag("--keep-going", flags.keep_going, "Run the next cells after one that fails");
-  add_engine_flags(*command, flags.engine);
+  add_engine_flags(*command, flags.engine, AuditDefault::nowhere);
   command->footer(
       "-c and FILE may be given many times and run in the order of the command line, each as a\n"
       "cell of the same session. Without any, standard input is the one cell.\n\n"

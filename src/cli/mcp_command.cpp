@@ -15,7 +15,7 @@ CLI::App* add_mcp_command(CLI::App& app, McpFlags& flags) {
       "mcp",
       "Serve execute_python and its companions to an MCP client, on standard input and output");
   add_mcp_http_flags(*command, flags.http);
-  add_engine_flags(*command, flags.engine);
+  add_engine_flags(*command, flags.engine, AuditDefault::state_folder);
   add_session_flags(*command, flags.engine);
   command->footer(
       "--policy is what every session gets; a client can only ask for less. The server ends when\n"

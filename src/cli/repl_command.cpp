@@ -45,7 +45,7 @@ std::string greeting(Executor& executor, const Session& session) {
 
 CLI::App* add_repl_command(CLI::App& app, EngineFlags& flags) {
   auto* command = app.add_subcommand("repl", "Work in a session interactively (the default)");
-  add_engine_flags(*command, flags);
+  add_engine_flags(*command, flags, AuditDefault::state_folder);
   command->footer(
       "Without a terminal, standard input is run as one cell, as `cellblock exec -` does.");
   return command;

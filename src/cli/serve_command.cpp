@@ -43,7 +43,7 @@ CLI::App* add_serve_command(CLI::App& app, ServeFlags& flags) {
                    "The same for many programs of this user, over a unix socket at PATH")
       ->type_name("PATH")
       ->excludes(stdio);
-  add_engine_flags(*command, flags.engine);
+  add_engine_flags(*command, flags.engine, AuditDefault::state_folder);
   add_session_flags(*command, flags.engine);
   command->footer(
       "--policy is the policy of sessions that are opened without one. With --stdio the server\n"

@@ -19,7 +19,7 @@ CLI::App* add_tool_schema_command(CLI::App& app, ToolSchemaFlags& flags) {
           ->check(CLI::IsMember({"openai", "anthropic", "mcp", "langchain", "json"}));
   command->add_flag("--prompt", flags.prompt, "The words for a system message instead")
       ->excludes(format);
-  add_engine_flags(*command, flags.engine);
+  add_engine_flags(*command, flags.engine, AuditDefault::nowhere);
   command->footer(
       "Made from the policy and from what is installed in the Python that sessions use: print it\n"
       "with the same flags as the server that will run the code.");

@@ -43,6 +43,7 @@ Execution::Execution(std::string code, const RunOptions& options, RunCallbacks c
       max_result_bytes_(policy.max_result_bytes),
       max_streamed_bytes_(std::max(policy.spool_bytes, policy.max_stdout_bytes)),
       cpu_limit_(cpu_limit_of(policy)),
+      longest_timeout_(policy.timeout),
       timeout_clamped_(options.timeout && *options.timeout > policy.timeout),
       out_(policy.max_stdout_bytes, policy.spool_bytes),
       err_(policy.max_stderr_bytes, policy.spool_bytes) {}

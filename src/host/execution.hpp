@@ -47,6 +47,8 @@ class Execution final : public Request {
   /// Nothing: no limit.
   [[nodiscard]] std::optional<std::chrono::microseconds> cpu_limit() const { return cpu_limit_; }
   [[nodiscard]] bool timeout_clamped() const { return timeout_clamped_; }
+  /// The policy's; timeout() may be less.
+  [[nodiscard]] std::chrono::milliseconds longest_timeout() const { return longest_timeout_; }
 
   // Set by the session when the execution is sent, before anything is written.
   void set_count(std::uint64_t count);
@@ -116,7 +118,8 @@ class Execution final : public Request {
   const Bytes max_result_bytes_;
   const Bytes max_streamed_bytes_;
   const std::optional<std::chrono::microseconds> cpu_limit_;
-  bool timeout_clamped_ = false;
+  const std::chrono::milliseconds longest_timeout_;
+  const bool timeout_clamped_;
   std::uint64_t count_ = 0;
   std::vector<std::string> imports_;
   std::optional<std::vector<std::string>> lost_before_;

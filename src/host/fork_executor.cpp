@@ -177,7 +177,9 @@ Expected<std::optional<Workspace>> ForkExecutor::make_workspace(const SecurityPo
   if (!ready) return std::move(ready).error();
   if (!policy.workspace_dir && ready->mounts) return std::optional<Workspace>();
   auto workspace = policy.workspace_dir
-                       ? Workspace::open(*policy.workspace_dir, policy)
+                       ? Workspace::open(*policy.workspace_dir, policy,
+                                         ready->mounts ? Workspace::SeenAs::cage_workspace
+                                                       : Workspace::SeenAs::itself)
                        : Workspace::create(folder_.path() + "/" + base::random_id("w-"), policy);
   if (!workspace) return std::move(workspace).error();
   return std::optional(*std::move(workspace));

@@ -74,8 +74,8 @@ class ForkSession final : public ProcessListener, public std::enable_shared_from
 
   struct KeptOutput {
     std::string execution_id;
-    OutputCapture out;
-    OutputCapture err;
+    std::shared_ptr<const OutputCapture> out;
+    std::shared_ptr<const OutputCapture> err;
   };
 
   std::shared_ptr<Execution> enqueue(std::string_view code, const RunOptions& options,

@@ -78,12 +78,14 @@ Expected<Completeness> ForkSession::is_complete(std::string_view code) {
 
 void ForkSession::keep_output(Execution& execution) {
   const std::lock_guard lock(kept_mutex_);
-  kept_.push_back({execution.id(), std::move(execution.out()), std::move(execution.err())});
+  kept_.push_back({execution.id(),
+                   std::make_shared<const OutputCapture>(std::move(execution.out())),
+                   std::make_shared<const OutputCapture>(std::move(execution.err()))});
   // Twice the spool, so that the last execution's two streams are there whole.
   const Bytes most = 2 * policy_.spool_bytes + policy_.max_stdout_bytes + policy_.max_stderr_bytes;
   const auto kept_bytes = [this] {
     Bytes sum = 0;
-    for (const auto& kept : kept_) sum += kept.out.kept_bytes() + kept.err.kept_bytes();
+    for (const auto& kept : kept_) sum += kept.out->kept_bytes() + kept.err->kept_bytes();
     return sum;
   };
   while (kept_.size() > kKeptOutputs || (kept_.size() > 1 && kept_bytes() > most)) {
@@ -96,7 +98,7 @@ Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
     return Error{ErrorKind::bad_argument, "The limit must be at least 1 byte."};
   }
   if (auto over = use()) return *std::move(over);
-  const std::lock_guard lock(kept_mutex_);
+  std::unique_lock lock(kept_mutex_);
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const KeptOutput& kept) {
     return kept.execution_id == query.execution_id;
   });
@@ -106,8 +108,9 @@ Expected<OutputPage> ForkSession::output(const OutputQuery& query) {
                      "\" is kept: give the execution_id of one of the last " +
                      std::to_string(kKeptOutputs) + " executions that have ended."};
   }
-  const OutputCapture& capture = query.stream == OutputStream::out ? found->out : found->err;
-  return capture.page(query.offset, query.limit, query.pattern);
+  const auto capture = query.stream == OutputStream::out ? found->out : found->err;
+  lock.unlock();  // a search takes its time, and a run that ends meanwhile has output to keep
+  return capture->page(query.offset, query.limit, query.pattern);
 }
 
 // --- files -----------------------------------------------------------------------------------

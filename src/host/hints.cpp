@@ -33,6 +33,12 @@ std::string timeout_hint(std::string_view code, std::chrono::milliseconds limit)
          format_seconds(limit) + " each.";
 }
 
+std::string longer_hint(std::chrono::milliseconds asked, std::chrono::milliseconds allowed) {
+  if (asked >= allowed) return "";
+  return " This run asked for " + format_seconds(asked) + "; up to " + format_seconds(allowed) +
+         " are allowed.";
+}
+
 std::string memory_hint(std::optional<Bytes> limit, Bytes peak) {
   std::string figures = "The peak was " + format_bytes(peak);
   if (limit)

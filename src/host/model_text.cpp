@@ -55,11 +55,24 @@ std::string ending(const ExecutionResult& result) {
   return text;
 }
 
-std::string error_text(const ExecutionError& error) {
-  std::string text;
-  if (!error.hint.empty()) text = "hint: " + error.hint + "\n";
-  if (!error.traceback.empty()) return text + std::string(without_last_newlines(error.traceback));
-  return text + error.name + ": " + error.value;
+/// A traceback tells where the code was; what ended it may be something else than the interrupt
+/// that the code saw.
+std::string traceback_text(Status status, const ExecutionError& error) {
+  constexpr std::string_view kInterrupt = "KeyboardInterrupt";
+  const std::string ending = error.name + (error.value.empty() ? "" : ": " + error.value);
+  std::string_view traceback = without_last_newlines(error.traceback);
+  if (traceback.empty()) return ending;
+  if (status == Status::error || traceback.ends_with(ending)) return std::string(traceback);
+  if (traceback.substr(traceback.rfind('\n') + 1) == kInterrupt) {
+    traceback.remove_suffix(kInterrupt.size());
+    traceback = without_last_newlines(traceback);
+  }
+  return std::string(traceback) + (traceback.empty() ? "" : "\n") + ending;
+}
+
+std::string error_text(Status status, const ExecutionError& error) {
+  const std::string hint = error.hint.empty() ? "" : "hint: " + error.hint + "\n";
+  return hint + traceback_text(status, error);
 }
 
 std::string stream_text(const std::string& text, const std::optional<Truncation>& truncated) {
@@ -140,7 +153,7 @@ std::vector<Section> sections_of(const ExecutionResult& result) {
     sections.push_back({std::move(title), base::to_valid_utf8(body), minimum});
   };
   add("", ending(result), 200);
-  if (result.error) add("error", error_text(*result.error), 1500);
+  if (result.error) add("error", error_text(result.status, *result.error), 1500);
   if (result.text) add("value", *result.text, 1000);
   add("stdout", stream_text(result.out, result.out_truncated), 600);
   add("shown", shown_text(result.results), 300);

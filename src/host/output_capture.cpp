@@ -1,35 +1,12 @@
 #include "host/output_capture.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <regex>
+#include <utility>
 
 #include "base/utf8.hpp"
+#include "host/output_search.hpp"
 
 namespace cellblock::host {
-namespace {
-
-/// How often the pattern's counts, `{n}` and `{n,m}`, repeat a state at most.
-std::size_t repetitions(std::string_view pattern) {
-  constexpr std::size_t kMany = 1'000'000;
-  std::size_t product = 1;
-  for (std::size_t at = pattern.find('{'); at != std::string_view::npos;
-       at = pattern.find('{', at + 1)) {
-    std::size_t largest = 1;
-    std::size_t number = 0;
-    for (const char c : pattern.substr(at + 1, pattern.find('}', at) - at)) {
-      number = c >= '0' && c <= '9'
-                   ? std::min(number * 10 + static_cast<std::size_t>(c - '0'), kMany)
-                   : 0;
-      largest = std::max(largest, number);
-    }
-    product = std::min(product * largest, kMany);
-  }
-  return product;
-}
-
-}  // namespace
-
 OutputCapture::OutputCapture(Bytes cap, Bytes spool)
     : cap_(cap), spool_limit_(std::max(cap, spool)) {}
 
@@ -88,62 +65,20 @@ Expected<OutputPage> OutputCapture::page(Bytes offset, Bytes limit,
                      " on were counted, not kept: raise the policy's spool_bytes or print less."};
   }
   const std::string_view rest = std::string_view(spool_).substr(offset);
+  if (pattern) {
+    auto found = find_lines(rest, limit, *pattern);
+    if (!found) return std::move(found).error();
+    page.text = std::move(found->text);
+    page.next_offset = offset + found->searched;
+    return page;
+  }
   Bytes size = std::min<Bytes>(rest.size(), limit);
   if (size < rest.size()) {
     const Bytes whole = base::floor_to_character(rest, size);
     size = whole > 0 ? whole : base::ceil_to_character(rest, size);
   }
-  std::string_view part = rest.substr(0, size);
-  if (!pattern) {
-    page.text = base::to_valid_utf8(part);
-    page.next_offset = offset + size;
-    return page;
-  }
-  // Whole lines only, so that a line is not judged by its half.
-  if (size < rest.size()) {
-    if (const auto line_end = part.rfind('\n'); line_end != std::string_view::npos) {
-      size = line_end + 1;
-      part = rest.substr(0, size);
-    }
-  }
+  page.text = base::to_valid_utf8(rest.substr(0, size));
   page.next_offset = offset + size;
-  // libstdc++ compiles a pattern by recursion, a few frames for each character, and a search takes
-  // as long as there are states.
-  constexpr std::size_t kLongestPattern = 1024;
-  constexpr std::size_t kMostStates = 20'000;
-  if (pattern->size() > kLongestPattern || pattern->size() * repetitions(*pattern) > kMostStates) {
-    return Error{ErrorKind::bad_argument,
-                 "The pattern is too long or repeats too much: shorten it."};
-  }
-  try {
-    // libstdc++'s polynomial engine: a pattern from outside must not run away on a hostile line.
-    constexpr auto kSyntax =
-        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
-    const std::regex judge_alone(*pattern, kSyntax);
-    // A search would begin anew at each character; one match of the whole line does not.
-    const std::regex expression("[\\s\\S]*(?:" + *pattern + ")[\\s\\S]*", kSyntax);
-    // Longer lines are judged by their start, so that a search stays short.
-    constexpr std::size_t kLongestLine = 4096;
-    constexpr std::chrono::seconds kLongestSearch{2};
-    const auto give_up = std::chrono::steady_clock::now() + kLongestSearch;
-    while (!part.empty()) {
-      const auto line_end = std::min(part.find('\n'), part.size() - 1);
-      const std::string_view line = part.substr(0, line_end + 1);
-      // Without its end, so that `$` is the end of the text.
-      const std::string_view judged =
-          line.substr(0, std::min(kLongestLine, line.size() - (line.ends_with('\n') ? 1 : 0)));
-      if (std::regex_match(judged.begin(), judged.end(), expression)) {
-        page.text += base::to_valid_utf8(line);
-      }
-      part.remove_prefix(line.size());
-      // A slow pattern gives a shorter page.
-      if (std::chrono::steady_clock::now() > give_up) break;
-    }
-    page.next_offset -= part.size();
-  } catch (const std::regex_error& problem) {
-    return Error{ErrorKind::bad_argument,
-                 std::string("The pattern is no usable regular expression: ") + problem.what()};
-  }
   return page;
 }
 

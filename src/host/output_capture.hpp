@@ -25,8 +25,8 @@ class OutputCapture final {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::optional<Truncation> truncation() const;
 
-  /// A part of what was written. Error kinds: bad_argument (the pattern), too_large (the part was
-  /// dropped past the spool).
+  /// A part of what was written; with a pattern, lines as in find_lines(). Error kinds:
+  /// bad_argument (the pattern), too_large (the part was dropped past the spool).
   [[nodiscard]] Expected<OutputPage> page(Bytes offset, Bytes limit,
                                           const std::optional<std::string>& pattern) const;
 

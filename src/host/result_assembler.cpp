@@ -111,7 +111,8 @@ void apply_stop(ExecutionResult& result, const Execution& execution, const Stop&
     result.cause = Cause::wall_time;
     set_error(result, "TimeoutError",
               "The cell was stopped at its limit of " + format_seconds(execution.timeout()) + ".",
-              timeout_hint(execution.code(), execution.timeout()));
+              timeout_hint(execution.code(), execution.timeout()) +
+                  longer_hint(execution.timeout(), execution.longest_timeout()));
   } else {
     result.status = Status::cancelled;
     result.cause = Cause::caller;

@@ -69,19 +69,20 @@ std::shared_ptr<const Workspace> SharedWorkspace::give_up() {
 Expected<std::string> SharedWorkspace::upload(std::string_view path, std::string_view data,
                                               Workspace::Write mode) {
   const std::lock_guard alone(writer_mutex_);
-  const std::string name(path);
-  const auto workspace = [&] {
+  const auto workspace = current();
+  if (!workspace) return not_there();
+  const auto name = workspace->below(path);
+  if (!name) return name;
+  {
     const std::lock_guard lock(mutex_);
     // What the caller puts there is no change of an execution's.
-    if (watch_) watch_->leave_out(name);
-    return workspace_;
-  }();
-  if (!workspace) return not_there();
-  auto written = workspace->upload(name, data, mode);
+    if (watch_) watch_->leave_out(*name);
+  }
+  auto written = workspace->upload(*name, data, mode);
   const std::lock_guard lock(mutex_);
   if (!watch_) return written;
   watch_->leave_out(std::nullopt);
-  if (written) watch_->note(name);
+  if (written) watch_->note(*name);
   return written;
 }
 

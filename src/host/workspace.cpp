@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "host/mime_types.hpp"
 #include "host/tree_copy.hpp"
 #include "host/tree_removal.hpp"
+#include "protocol/cage_paths.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -39,7 +41,7 @@ Error bad_path(std::string_view path, const std::string& why) {
 std::optional<Error> judge_path(std::string_view path) {
   if (path.empty()) return bad_path(path, "it is empty");
   if (path.find('\0') != std::string_view::npos) return bad_path(path, "it holds a NUL");
-  if (path.front() == '/') return bad_path(path, "it is absolute");
+  if (path.front() == '/') return bad_path(path, "it is absolute and outside the workspace");
   if (path.size() > 1024) return bad_path(path.substr(0, 64), "it is longer than 1024 bytes");
   std::size_t depth = 0;
   for (std::size_t start = 0; start <= path.size();) {
@@ -52,6 +54,13 @@ std::optional<Error> judge_path(std::string_view path) {
     start = end + 1;
   }
   return std::nullopt;
+}
+
+/// Links resolved, as getcwd() gives it.
+std::string real_path(const base::UniqueFd& folder) {
+  std::error_code error;
+  const std::string link = "/proc/self/fd/" + std::to_string(folder.get());
+  return std::filesystem::read_symlink(link, error).string();
 }
 
 bool write_all(int file, std::string_view data) {
@@ -72,9 +81,13 @@ FileStamp stamp_of(const struct stat& status) {
 
 }  // namespace
 
-Workspace::Workspace(std::string path, base::UniqueFd folder, Kind kind,
+Workspace::Workspace(std::string path, base::UniqueFd folder, Kind kind, SeenAs seen_as,
                      const SecurityPolicy& policy)
     : path_(std::move(path)),
+      session_paths_(
+          seen_as == SeenAs::itself
+              ? std::vector<std::string>{path_, real_path(folder)}
+              : std::vector<std::string>{protocol::kWorkspace, protocol::kWorkspaceMount}),
       folder_(std::move(folder)),
       kind_(kind),
       max_file_bytes_(policy.max_file_bytes.value_or(std::numeric_limits<Bytes>::max())),
@@ -95,33 +108,47 @@ Expected<Workspace> Workspace::create(std::string path, const SecurityPolicy& po
   if (::mkdir(path.c_str(), 0700) != 0) return failed("Making the workspace " + path, errno);
   base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder) return failed("Opening the workspace " + path, errno);
-  return Workspace(std::move(path), std::move(folder), Kind::private_folder, policy);
+  return Workspace(std::move(path), std::move(folder), Kind::private_folder, SeenAs::itself,
+                   policy);
 }
 
 Workspace Workspace::adopt(base::UniqueFd folder, const SecurityPolicy& policy) {
-  return Workspace("", std::move(folder), Kind::memory, policy);
+  return Workspace("", std::move(folder), Kind::memory, SeenAs::cage_workspace, policy);
 }
 
 Expected<void> Workspace::copy_to(const Workspace& other) const {
   return copy_tree(folder_.get(), other.folder_.get());
 }
 
-Expected<Workspace> Workspace::open(std::string path, const SecurityPolicy& policy) {
+Expected<Workspace> Workspace::open(std::string path, const SecurityPolicy& policy,
+                                    SeenAs seen_as) {
   base::UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder) {
     return Error{ErrorKind::bad_argument, "The policy's workspace_dir " + path +
                                               " cannot be opened: " + std::strerror(errno) + "."};
   }
-  return Workspace(std::move(path), std::move(folder), Kind::host_folder, policy);
+  return Workspace(std::move(path), std::move(folder), Kind::host_folder, seen_as, policy);
 }
 
-Expected<base::UniqueFd> Workspace::open_beneath(std::string_view path, int flags,
-                                                 unsigned mode) const {
+Expected<std::string> Workspace::below(std::string_view path) const {
+  for (const std::string& own : session_paths_) {
+    const std::size_t length = own.ends_with('/') ? own.size() - 1 : own.size();
+    // What is left is judged like any other path: no part of it may be "..".
+    if (length > 0 && path.size() > length + 1 && path[length] == '/' &&
+        path.starts_with(std::string_view(own).substr(0, length))) {
+      path.remove_prefix(length + 1);
+      break;
+    }
+  }
   if (auto refused = judge_path(path)) return *std::move(refused);
-  const std::string name(path);
+  return std::string(path);
+}
+
+Expected<base::UniqueFd> Workspace::open_beneath(const std::string& path, int flags,
+                                                 unsigned mode) const {
   // O_NONBLOCK: a FIFO or a lease that the session left there hangs nobody.
   base::UniqueFd file =
-      base::open_beneath(folder_.get(), name, flags | O_NONBLOCK | O_NOCTTY, mode);
+      base::open_beneath(folder_.get(), path, flags | O_NONBLOCK | O_NOCTTY, mode);
   if (!file) {
     const int error = errno;
     if (error == ENOENT) return bad_path(path, "there is no such file");
@@ -189,12 +216,12 @@ Expected<void> Workspace::check_room(const std::string& path, Bytes added, Write
 
 Expected<std::string> Workspace::upload(std::string_view path, std::string_view data,
                                         Write mode) const {
-  if (auto refused = judge_path(path)) return *std::move(refused);
-  const std::string name(path);
-  if (auto room = check_room(name, data.size(), mode); !room) return std::move(room).error();
+  auto name = below(path);
+  if (!name) return name;
+  if (auto room = check_room(*name, data.size(), mode); !room) return std::move(room).error();
   struct stat status {};
-  const bool there = ::fstatat(folder_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-  auto written = there && mode == Write::append ? append(name, data) : replace(name, data);
+  const bool there = ::fstatat(folder_.get(), name->c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  auto written = there && mode == Write::append ? append(*name, data) : replace(*name, data);
   if (!written) return std::move(written).error();
   return name;
 }
@@ -233,7 +260,9 @@ Expected<void> Workspace::append(const std::string& path, std::string_view data)
 
 Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
                                           std::optional<Bytes> limit) const {
-  auto file = open_beneath(path, O_RDONLY, 0);
+  const auto name = below(path);
+  if (!name) return name.error();
+  auto file = open_beneath(*name, O_RDONLY, 0);
   if (!file) return std::move(file).error();
   struct stat status {};
   ::fstat(file->get(), &status);
@@ -279,11 +308,13 @@ Expected<std::vector<FileInfo>> Workspace::files() const {
 }
 
 Expected<FileInfo> Workspace::stat(std::string_view path) const {
-  auto file = open_beneath(path, O_RDONLY, 0);
+  const auto name = below(path);
+  if (!name) return name.error();
+  auto file = open_beneath(*name, O_RDONLY, 0);
   if (!file) return std::move(file).error();
   struct stat status {};
   ::fstat(file->get(), &status);
-  return describe(std::string(path), stamp_of(status));
+  return describe(*name, stamp_of(status));
 }
 
 FileTree Workspace::scan() const {

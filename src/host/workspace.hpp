@@ -39,8 +39,10 @@ class Workspace final {
   /// A tmpfs that the session's process brought, by its root folder; it is gone with its last
   /// descriptor and the process. What the host writes there is made the session's own.
   static Workspace adopt(base::UniqueFd folder, const SecurityPolicy& policy);
-  /// A host folder that stays.
-  static Expected<Workspace> open(std::string path, const SecurityPolicy& policy);
+  enum class SeenAs { itself, cage_workspace };
+  /// A host folder that stays. `seen_as`: where the session's code has it.
+  static Expected<Workspace> open(std::string path, const SecurityPolicy& policy,
+                                  SeenAs seen_as = SeenAs::itself);
 
   Workspace(Workspace&&) noexcept = default;
   Workspace& operator=(Workspace&&) noexcept = default;
@@ -52,6 +54,12 @@ class Workspace final {
 
   /// copy_tree(): everything to an empty workspace. Nothing may write to this one meanwhile.
   Expected<void> copy_to(const Workspace& other) const;
+
+  /// The path below the workspace of a path that a caller gives: below it already, or absolute as
+  /// the session's code has it ("/workspace/a.csv"). Error kind: bad_argument.
+  [[nodiscard]] Expected<std::string> below(std::string_view path) const;
+
+  // The paths that follow are such as below() takes.
 
   enum class Write { replace, append };
   /// Returns the path that the code must use. Error kinds: bad_argument, too_large, host_error.
@@ -88,9 +96,11 @@ class Workspace final {
     std::string name_;
   };
 
-  Workspace(std::string path, base::UniqueFd folder, Kind kind, const SecurityPolicy& policy);
+  Workspace(std::string path, base::UniqueFd folder, Kind kind, SeenAs seen_as,
+            const SecurityPolicy& policy);
 
-  Expected<base::UniqueFd> open_beneath(std::string_view path, int flags, unsigned mode) const;
+  /// `path`: from below().
+  Expected<base::UniqueFd> open_beneath(const std::string& path, int flags, unsigned mode) const;
   /// The folder that the path's last part is in, made where it is not there.
   Expected<base::UniqueFd> make_parents(const std::string& path) const;
   Expected<void> replace(const std::string& path, std::string_view data) const;
@@ -102,6 +112,7 @@ class Workspace final {
   Expected<void> check_room(const std::string& path, Bytes added, Write mode) const;
 
   std::string path_;
+  std::vector<std::string> session_paths_;  // the folder's own, as the session's code has it
   base::UniqueFd folder_;
   Kind kind_;
   std::unique_ptr<PartName> part_ = std::make_unique<PartName>();

@@ -18,7 +18,9 @@ constexpr Bytes kMaxPiece = 4U << 20;
 constexpr std::size_t kMaxLinks = 100;
 
 Json path_property() {
-  return described("string", "Relative to the session's working folder, with / between the parts.");
+  return described("string",
+                   "Below the session's working folder, with / between the parts; relative to "
+                   "it, or absolute as the code has it.");
 }
 
 // --- upload_file ------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ ToolResult download(const SessionHandle& session, const Piece& piece) {
   if (!at_end) bytes->resize(piece.limit);
   if (!at_end) cut_at_character(file->mime, *bytes);
   const Bytes next = piece.offset + bytes->size();
-  const std::string uri = file_uri(source.id(), piece.path);
+  const std::string uri = file_uri(source.id(), file->path);
 
   ToolResult result;
   const bool text = is_text(file->mime, *bytes);
@@ -88,7 +90,7 @@ ToolResult download(const SessionHandle& session, const Piece& piece) {
                          std::to_string(next) + ".");
   }
   result.structured = {{"session_id", source.id()},
-                       {"path", piece.path},
+                       {"path", file->path},
                        {"mime", file->mime},
                        {"encoding", text ? "utf-8" : "base64"},
                        {"data", text ? *bytes : base::base64_encode(*bytes)},

@@ -16,11 +16,13 @@ ToolResult read(const SessionHandle& session, const OutputQuery& query) {
   ToolResult result;
   result.content.push_back(text_block(page->text));
   if (page->next_offset < page->total_bytes) {
-    add_note(result, "This goes up to byte " + std::to_string(page->next_offset) + " of " +
+    add_note(result, std::string(query.pattern ? "The search went" : "This goes") + " up to byte " +
+                         std::to_string(page->next_offset) + " of " +
                          std::to_string(page->total_bytes) + "; go on with offset " +
                          std::to_string(page->next_offset) + ".");
   } else if (page->text.empty()) {
-    add_note(result, "There is nothing more.");
+    add_note(result,
+             query.pattern ? "No line from there to the end matches." : "There is nothing more.");
   }
   result.structured = {{"session_id", session->session().id()},
                        {"execution_id", query.execution_id},
@@ -35,29 +37,30 @@ ToolResult read(const SessionHandle& session, const OutputQuery& query) {
 
 Json define_read_output(const tool::Facts& facts) {
   const Json count{{"type", "integer"}, {"minimum", 0}};
-  Json limit = described("integer", "How many bytes at most; 16384 when left out.");
+  Json limit = described("integer", "How many bytes of text at most; 16384 when left out.");
   limit["minimum"] = 1;
   limit["maximum"] = kMaxLimit;
   Json offset = described("integer", "Where to begin, in bytes; 0 when left out.");
   offset["minimum"] = 0;
   return define(
-      facts,
-      {.name = "read_output",
-       .title = "Read long output",
-       .description = "Page through what an earlier execute_python call printed, beyond what its "
-                      "result shows. With pattern only the lines that match come back.",
-       .properties = {{"execution_id",
-                       described("string", "From the result of that execute_python call.")},
-                      {"stream", {{"enum", {"stdout", "stderr"}}, {"default", "stdout"}}},
-                      {"offset", std::move(offset)},
-                      {"limit", std::move(limit)},
-                      {"pattern", described("string", "An ECMAScript regular expression.")}},
-       .required = Json::array({"execution_id"}),
-       .output = {{"execution_id", {{"type", "string"}}},
-                  {"stream", {{"enum", {"stdout", "stderr"}}}},
-                  {"text", {{"type", "string"}}},
-                  {"next_offset", count},
-                  {"total_bytes", count}}});
+      facts, {.name = "read_output",
+              .title = "Read long output",
+              .description =
+                  "Page through what an earlier execute_python call printed, beyond what its "
+                  "result shows, or search it: with pattern only the lines that match come back, "
+                  "wherever they stand from offset on.",
+              .properties = {{"execution_id",
+                              described("string", "From the result of that execute_python call.")},
+                             {"stream", {{"enum", {"stdout", "stderr"}}, {"default", "stdout"}}},
+                             {"offset", std::move(offset)},
+                             {"limit", std::move(limit)},
+                             {"pattern", described("string", "An ECMAScript regular expression.")}},
+              .required = Json::array({"execution_id"}),
+              .output = {{"execution_id", {{"type", "string"}}},
+                         {"stream", {{"enum", {"stdout", "stderr"}}}},
+                         {"text", {{"type", "string"}}},
+                         {"next_offset", count},
+                         {"total_bytes", count}}});
 }
 
 PreparedTool read_output(Engine& engine, const RequestHandle& request, rpc::Params& arguments) {

@@ -2,8 +2,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cellblock/policy.hpp"
+#include "policy/nearest_name.hpp"
 #include "policy/policy_fields.hpp"
 
 namespace cellblock {
@@ -44,6 +47,15 @@ Expected<void> read_field(const policy::Field& field, const Json& value, Securit
   } catch (const std::exception& problem) {
     return invalid("Policy field \"" + std::string(field.name) + "\" " + problem.what() + ".");
   }
+}
+
+Error unknown_field(const std::string& name) {
+  std::vector<std::string_view> known{"profile"};
+  for (const auto& field : policy::fields()) known.push_back(field.name);
+  const auto meant = policy::nearest_name(name, known);
+  return invalid(
+      "The policy has an unknown field \"" + name + "\"" +
+      (meant ? "; did you mean \"" + std::string(*meant) + "\"? Rename it." : "; take it out."));
 }
 
 }  // namespace
@@ -96,7 +108,7 @@ Expected<SecurityPolicy> SecurityPolicy::from_json(std::string_view text) {
     const auto field = std::find_if(table.begin(), table.end(),
                                     [&name = name](const auto& f) { return f.name == name; });
     if (field == table.end()) {
-      return invalid("The policy has an unknown field \"" + name + "\"; take it out.");
+      return unknown_field(name);
     }
     if (auto fits = read_field(*field, value, policy); !fits) return std::move(fits).error();
   }

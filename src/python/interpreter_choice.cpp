@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "base/socket.hpp"
@@ -22,14 +24,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::seconds(20);
 constexpr const char* kQuestion =
-    "import sys; print(sys.implementation.name, '%d.%d' % sys.version_info[:2])";
+    "import os, sys; "
+    "print(sys.implementation.name, '%d.%d' % sys.version_info[:2], flush=True); "
+    "os.write(1, os.fsencode(sys.executable or ''))";
 
 Error refused(std::string message) { return Error{ErrorKind::host_error, std::move(message)}; }
 
 std::string read_until_closed(int fd) {
   const auto deadline = Clock::now() + kPatience;
   std::string text;
-  std::array<char, 256> piece{};
+  std::array<char, 8192> piece{};
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -63,6 +67,13 @@ std::optional<std::string> ask(const std::string& path) {
   return answer;
 }
 
+/// Such as a shim of pyenv's: which Python it starts is its own affair.
+bool is_script(const std::string& path) {
+  std::array<char, 2> start{};
+  return std::ifstream(path, std::ios::binary).read(start.data(), start.size()) &&
+         start == std::array{'#', '!'};
+}
+
 }  // namespace
 
 std::string embedded_minor_version() {
@@ -83,12 +94,20 @@ Expected<std::string> choose_interpreter(std::string path) {
     return refused("The Python interpreter " + path + " cannot be run: give the path of a " +
                    wanted + ".");
   }
-  if (*answer != "cpython " + embedded_minor_version() + "\n") {
+  const auto line_end = std::min(answer->find('\n'), answer->size());
+  if (answer->substr(0, line_end) != "cpython " + embedded_minor_version()) {
     return refused("The Python interpreter " + path + " says that it is \"" +
-                   answer->substr(0, answer->find('\n')) + "\", but this build embeds " + wanted +
+                   answer->substr(0, line_end) + "\", but this build embeds " + wanted +
                    ": choose one of that version, or build with -DCELLBLOCK_PYTHON=" + path + ".");
   }
-  return path;
+  if (!is_script(path)) return path;
+  const std::string started = answer->substr(std::min(line_end + 1, answer->size()));
+  if (!started.starts_with('/') || ::access(started.c_str(), X_OK) != 0 || is_script(started)) {
+    return refused("The Python interpreter " + path +
+                   " is a script that does not tell which interpreter it starts: give the path of "
+                   "that one.");
+  }
+  return started;
 }
 
 }  // namespace cellblock::python

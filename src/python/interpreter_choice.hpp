@@ -11,8 +11,9 @@ namespace cellblock::python {
 std::string embedded_minor_version();
 
 /// Runs `path` once to see that it is a CPython of the embedded minor version, and gives its
-/// absolute path (links are kept: a virtual environment is known by its own place). Empty: the one
-/// chosen at build time. Error kind: host_error, with what to do. Before threads and Python exist.
+/// absolute path (links are kept: a virtual environment is known by its own place), or, of a
+/// script, the path of the interpreter that it starts. Empty: the one chosen at build time. Error
+/// kind: host_error, with what to do. Before threads and Python exist.
 Expected<std::string> choose_interpreter(std::string path);
 
 }  // namespace cellblock::python

@@ -5,6 +5,7 @@
 
 #include "base/unique_fd.hpp"
 #include "cellblock/expected.hpp"
+#include "protocol/cage_paths.hpp"
 #include "sandbox/file_view.hpp"
 
 namespace cellblock::sandbox {
@@ -12,10 +13,10 @@ namespace cellblock::sandbox {
 // Where a cage's own file systems go. One level down, so that one Landlock rule on the folder
 // above them holds whatever is mounted there: a rule on a place that is mounted over is ignored.
 inline constexpr const char* kWritableFolder = "/s";
-inline constexpr const char* kWorkspaceMount = "/s/workspace";
+using protocol::kWorkspaceMount;
 inline constexpr const char* kTemporaryMount = "/s/tmp";
 // The links to them that user code sees.
-inline constexpr const char* kWorkspace = "/workspace";
+using protocol::kWorkspace;
 inline constexpr const char* kTemporary = "/tmp";
 
 /// Whether the path lies where a cage has its own files, so that the root cannot show it.

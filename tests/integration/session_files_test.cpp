@@ -46,6 +46,30 @@ TEST_CASE("A run tells the files that it created, changed and deleted, and no up
   CHECK(session.run("1").files.changed.empty());
 }
 
+TEST_CASE("A path that the code calls absolute is taken as the code has it") {
+  const ScratchFolder folder;
+  SecurityPolicy in_folder;
+  in_folder.workspace_dir = folder.path();
+  for (const SecurityPolicy& policy : {SecurityPolicy{}, in_folder}) {
+    auto session = open_session(shared_executor(), policy);
+    const auto unquoted = [&](const char* code) {
+      const std::string text = session.run(code).text.value();
+      return text.substr(1, text.size() - 2);
+    };
+    for (const std::string& path : {unquoted("import os\nos.path.abspath('a.csv')"),
+                                    unquoted("os.path.join(os.environ['HOME'], 'a.csv')")}) {
+      INFO(path);
+      CHECK(path.starts_with('/'));
+      CHECK(session.upload(path, "1").value() == "a.csv");
+      CHECK(session.append(path, "2").value() == "a.csv");
+      CHECK(session.stat(path)->path == "a.csv");
+      const auto result = session.run("print(open('" + path + "', 'a').write('3'))");
+      CHECK(result.files.created.empty());
+      CHECK(session.download(path).value() == "123");
+    }
+  }
+}
+
 TEST_CASE("What the code left in its workspace leads the host nowhere") {
   auto session = open_session(shared_executor());
   REQUIRE(session

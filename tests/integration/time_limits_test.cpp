@@ -9,6 +9,7 @@
 using namespace cellblock;
 using namespace cellblock::test;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 TEST_CASE("Nothing that code does keeps it running past its limit and the grace") {
   struct Evasion {
@@ -91,6 +92,25 @@ TEST_CASE("Nothing that code does keeps it running past its limit and the grace"
     CHECK(next.text == (killed ? "(False, True)" : "(True, True)"));
     CHECK(next.state == State::kept);
   }
+}
+
+TEST_CASE("A stop at a limit is told as that, with what more time a run may ask for") {
+  auto policy = bare_policy();
+  policy.timeout = 2s;
+  policy.grace = 60s;  // a busy machine is no reason to kill
+  auto session = open_session(shared_executor(), policy);
+  const std::string spin = "def spin():\n    while True: pass\nspin()";
+  const auto asked = run_in(session, spin, 300ms);
+  CHECK_THAT(asked.error->hint, EndsWith("asked for 0.3 s; up to 2 s are allowed."));
+  CHECK_THAT(asked.error->traceback, EndsWith("KeyboardInterrupt"));
+  const std::string text = asked.to_model_text(4000);
+  CHECK_THAT(text,
+             ContainsSubstring(
+                 "while True: pass\nTimeoutError: The cell was stopped at its limit of 0.3 s."));
+  CHECK_THAT(text, !ContainsSubstring("KeyboardInterrupt"));
+  const auto whole = session.run(spin);
+  CHECK(whole.status == Status::timeout);
+  CHECK_THAT(whole.error->hint, !ContainsSubstring("allowed"));
 }
 
 TEST_CASE("The next cell can be stopped softly again, whatever the last did to its signals") {

@@ -49,7 +49,7 @@ export interface OutputOptions {
   offset?: number | undefined;
   /** 65 536 bytes when left out, 4 MiB at most. */
   limit?: number | undefined;
-  /** An ECMAScript regular expression: only lines that match. */
+  /** An ECMAScript regular expression: only lines that match, from the offset to the end. */
   pattern?: string | undefined;
   context?: Context | undefined;
 }

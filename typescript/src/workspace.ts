@@ -19,7 +19,10 @@ export interface ReadFormats {
   stream: ReadableStream<Uint8Array>;
 }
 
-/** Paths are relative to the workspace; absolute ones, `..` and links are refused (BadArgument). */
+/**
+ * Paths are relative to the workspace, or absolute below it as the code has them; all others, `..` and links are
+ * refused (BadArgument).
+ */
 export class Workspace {
   readonly #session: Session;
 

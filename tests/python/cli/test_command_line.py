@@ -96,6 +96,17 @@ def test_a_log_that_cannot_be_written_is_named(complaint):
     assert "/absent/log" in complaint("exec", "--audit-log", "/absent/log", "-c", "1")
 
 
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [("exec", "default: no log"), ("repl", "audit.log in"), ("mcp", "audit.log in")],
+)
+def test_help_tells_where_executions_are_logged_without_a_flag(
+    binary, environment, command, default
+):
+    told = subprocess.check_output([binary, command, "--help"], text=True, env=environment)
+    assert default in " ".join(told.split())
+
+
 def test_the_audit_log_of_a_server_is_private_and_can_be_left_out(binary, environment, state):
     def serve(*arguments):
         subprocess.run(

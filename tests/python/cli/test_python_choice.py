@@ -60,6 +60,28 @@ def test_the_systems_packages_are_not_in_it(run, virtual_environment):
     assert "numpy" in done.stderr and done.stderr.count("\n") == 1
 
 
+def script(path, *lines):
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+    return path
+
+
+def test_a_script_that_starts_a_python_stands_for_that_python(run, virtual_environment, tmp_path):
+    python = virtual_environment / "bin/python"
+    shim = script(tmp_path / "python3", f'exec "{python}" "$@"')
+    done = run("--python", shim, "-c", "import sys\nprint(sys.executable, sys.prefix)")
+    assert done.stdout == f"{python} {virtual_environment}\n", done.stderr
+
+
+def test_a_script_that_hides_its_python_is_refused_in_a_line(run, virtual_environment, tmp_path):
+    version = run("-c", "import sys\nprint('%d.%d' % sys.version_info[:2])").stdout.strip()
+    for number, hidden in enumerate(("", f'printf %s "{tmp_path}/0"')):
+        shim = script(tmp_path / str(number), f"echo cpython {version}", hidden)
+        done = run("--python", shim, "-c", "1")
+        assert done.returncode == 2
+        assert f"{shim} is a script" in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_another_implementation_of_a_minor_version_is_refused_in_a_line(run, tmp_path):
     other = tmp_path / "python"
     other.write_text("#!/bin/sh\necho cpython 3.6\n")

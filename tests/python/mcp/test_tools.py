@@ -136,6 +136,15 @@ def test_no_path_leads_outside(checked, path):
         assert result["isError"] and "structuredContent" not in result
 
 
+def test_a_path_as_the_code_has_it_is_taken(checked):
+    code = "import os; open('own.csv', 'w').write('1'); print(os.path.abspath('own.csv'))"
+    path = checked("execute_python", code=code)["structuredContent"]["stdout"].strip()
+    assert path.startswith("/")
+    read = checked("download_file", path=path)["structuredContent"]
+    assert (read["path"], read["data"]) == ("own.csv", "1")
+    assert checked("upload_file", path=path, content="2")["structuredContent"]["path"] == "own.csv"
+
+
 def test_long_output_is_linked_and_paged(checked, either):
     result = checked("execute_python", code="for i in range(5000): print('line', i)")
     structured = result["structuredContent"]
@@ -151,6 +160,10 @@ def test_long_output_is_linked_and_paged(checked, either):
     assert str(page["structuredContent"]["next_offset"]) in text_of(page)
     found = checked("read_output", execution_id=execution, pattern="line 4[0-9]{2}7", limit=262144)
     assert found["structuredContent"]["text"].startswith("line 4007\n")
+    last = checked("read_output", execution_id=execution, pattern="4999$")
+    assert last["structuredContent"]["text"] == "line 4999\n"
+    none = checked("read_output", execution_id=execution, pattern="line x")
+    assert "No line" in text_of(none)
     assert checked("read_output", execution_id="x-absent")["isError"]
 
 

@@ -29,7 +29,7 @@ def test_a_profile_is_the_base_of_the_other_fields():
 @pytest.mark.parametrize(
     "fields, word",
     [
-        ({"timeout": 5}, "timeout"),
+        ({"timeout": 5}, 'did you mean "timeout_s"'),
         ({"timeout_s": "5"}, "timeout_s"),
         ({"timeout_s": -1}, "timeout_s"),
         ({"allowed_imports": [1]}, "allowed_imports"),

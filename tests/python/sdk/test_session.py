@@ -99,7 +99,8 @@ def test_output_beyond_the_result_is_paged(session):
     result = session.run("for i in range(10_000): print('line', i)")
     assert result.truncated.stdout.omitted_bytes > 0
     assert result.truncated.stderr is None
-    page = session.output(result.execution_id, pattern="line 5000$")
+    page = session.output(result.execution_id, limit=100, pattern="line 5000$")
+    assert page.text == "line 5000\n"
     text, offset = "", 0
     while offset < page.total_bytes:
         page = session.output(result.execution_id, offset=offset)
@@ -122,7 +123,7 @@ def test_wrong_arguments_are_refused(session):
         session.run(b"1")
     with pytest.raises(cellblock.BadArgument, match="position 3"):
         session.run("'12\ud800'")
-    for timeout in (0, -1, float("nan")):
+    for timeout in (0, -1, float("nan"), "3"):
         with pytest.raises(cellblock.BadArgument, match="timeout_s"):
             session.run("1", timeout)
     assert session.run("1", 1e30).policy_events == {"timeout_clamped": 1}

@@ -44,6 +44,27 @@ TEST_CASE("The text for a model has everything, the most useful first") {
         "files:\ncreated out.csv (12 bytes)");
 }
 
+TEST_CASE("What ended the code stands where it saw no more than an interrupt") {
+  const auto text_of = [](Status status, const char* name, const char* value,
+                          const char* traceback) {
+    ExecutionResult result;
+    result.status = status;
+    result.error = ExecutionError{.name = name, .value = value, .traceback = traceback, .hint = ""};
+    const std::string text = result.to_model_text(4000);
+    return text.substr(text.find("error:\n") + 7);
+  };
+  CHECK(text_of(Status::timeout, "TimeoutError", "Too long.", "Traceback\nKeyboardInterrupt\n") ==
+        "Traceback\nTimeoutError: Too long.");
+  CHECK(text_of(Status::timeout, "TimeoutError", "Too long.", "KeyboardInterrupt") ==
+        "TimeoutError: Too long.");
+  CHECK(text_of(Status::timeout, "TimeoutError", "Too long.", "Traceback\nValueError: mine") ==
+        "Traceback\nValueError: mine\nTimeoutError: Too long.");
+  CHECK(text_of(Status::memory_limit, "MemoryError", "", "Traceback\nMemoryError\n") ==
+        "Traceback\nMemoryError");
+  CHECK(text_of(Status::error, "KeyboardInterrupt", "", "Traceback\nKeyboardInterrupt\n") ==
+        "Traceback\nKeyboardInterrupt");
+}
+
 TEST_CASE("A result without anything to tell says so") {
   CHECK(ExecutionResult{}.to_model_text(100) == "done, nothing to show");
   ExecutionResult result;

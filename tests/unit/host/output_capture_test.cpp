@@ -186,6 +186,39 @@ TEST_CASE("A pattern keeps whole matching lines") {
   CHECK(page(0, 12, "apple|ban")->next_offset == 8);
 }
 
+TEST_CASE("A pattern is searched past the limit, which counts what was found") {
+  const std::string text = numbered(70'000);
+  const auto capture = capture_of(text + "DONE total=5\nlast", 300, 100'000);
+  for (const char* pattern : {"total=", "total=[0-9]"}) {
+    const auto page = capture.page(0, 40, pattern);
+    REQUIRE(page);
+    CHECK(page->text == "DONE total=5\n");
+    CHECK(page->next_offset == page->total_bytes);
+  }
+  std::string found;
+  std::size_t pages = 0;
+  for (Bytes offset = 0; offset < capture.total_bytes(); ++pages) {
+    const auto page = capture.page(offset, 20, " 7[0-9]{2}$");
+    REQUIRE(page);
+    CHECK(page->text.size() <= 20);
+    REQUIRE(page->next_offset > offset);
+    found += page->text;
+    offset = page->next_offset;
+  }
+  CHECK(found.size() == 15 * 7);  // 700, 707, … 798
+  CHECK(pages == 8);
+}
+
+TEST_CASE("A line that matches and is longer than the limit is cut to it") {
+  const auto capture = capture_of("short\n" + std::string(99, 'x') + "ä\nxx end\n", 300, 300);
+  const auto first = capture.page(0, 100, "xx");
+  REQUIRE(first);
+  CHECK(first->text == std::string(99, 'x'));
+  const auto second = capture.page(first->next_offset, 100, "xx");
+  REQUIRE(second);
+  CHECK(second->text == "xx end\n");
+}
+
 TEST_CASE("A pattern that cannot be used is refused with its reason") {
   const auto capture = capture_of("text\n", 300, 300);
   for (const std::string& pattern :

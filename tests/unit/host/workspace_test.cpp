@@ -158,6 +158,40 @@ TEST_CASE("A path that leads outside, or is none, is refused both ways") {
   CHECK(place.workspace.upload("...", "x", kReplace).has_value());
 }
 
+TEST_CASE("A path as the session's code has it is the same file, and nothing else absolute is") {
+  const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch / "data");
+  std::filesystem::create_directory(scratch / "data2");
+  std::filesystem::create_symlink(scratch / "data", scratch / "link");
+  write_file(scratch / "secret", "secret");
+  write_file(scratch / "data2/x", "secret");
+  const auto in_place = Workspace::open(scratch / "link/", {});
+  const auto in_cage = Workspace::open(scratch / "data", {}, Workspace::SeenAs::cage_workspace);
+  REQUIRE((in_place && in_cage));
+  const auto check = [](const Workspace& workspace, const std::string& own) {
+    INFO(own);
+    CHECK(workspace.upload(own + "/sub/x", "data", kReplace).value() == "sub/x");
+    CHECK(workspace.upload(own + "/sub/x", "+", kAppend).value() == "sub/x");
+    CHECK(workspace.download(own + "/sub/x", 0, std::nullopt).value() == "data+");
+    CHECK(workspace.stat(own + "/sub/x")->path == "sub/x");
+    for (const char* rest : {"", "/", "//sub/x", "/./sub/x", "/../secret", "/sub/../../secret",
+                             "/sub/..", "2/x", "sub/x"}) {
+      INFO(rest);
+      const auto refused = workspace.download(own + rest, 0, std::nullopt);
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().kind == ErrorKind::bad_argument);
+      CHECK_FALSE(workspace.upload(own + rest, "data", kReplace).has_value());
+      CHECK_FALSE(workspace.stat(own + rest).has_value());
+    }
+  };
+  check(*in_place, scratch / "link");
+  check(*in_place, scratch / "data");
+  check(*in_cage, "/workspace");
+  check(*in_cage, "/s/workspace");
+  CHECK_FALSE(in_cage->stat(scratch / "data/sub/x").has_value());
+  CHECK_FALSE(in_place->stat("/workspace/sub/x").has_value());
+}
+
 TEST_CASE("No link is followed, at the end or on the way") {
   const Place place;
   const std::vector<std::pair<std::string, std::string>> links{

@@ -268,7 +268,9 @@ TEST_CASE("Paths are absolute and environment names are possible ones") {
   CHECK(accepted({{"env", {{"A", "="}}}}).env.at("A") == "=");
 }
 
-TEST_CASE("An unknown field is refused and named") {
+TEST_CASE("An unknown field is refused and named, with the field that was meant") {
+  CHECK_THAT(refusal(R"({"timeout": 5})"), ContainsSubstring("did you mean \"timeout_s\"?"));
+  CHECK_THAT(refusal(R"({"colour": 5})"), ContainsSubstring("take it out"));
   CHECK_THAT(refusal(R"({"timeout": 5})"), ContainsSubstring("\"timeout\""));
   CHECK_THAT(refusal(R"({"Timeout_s": 5})"), ContainsSubstring("\"Timeout_s\""));
   CHECK_THAT(refusal(R"({"": 5})"), ContainsSubstring("\"\""));
