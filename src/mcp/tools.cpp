@@ -25,7 +25,7 @@ const std::vector<Tool>& all_tools() {
       {"list_variables", define_list_variables, list_variables},
       {"inspect_variable", define_inspect_variable, inspect_variable},
       {"reset_session", define_reset_session, reset_session},
-      {"interrupt", define_interrupt, interrupt},
+      {"interrupt", define_interrupt, interrupt, true},
       {"upload_file", define_upload_file, upload_file},
       {"download_file", define_download_file, download_file},
       {"list_files", define_list_files, list_files},
