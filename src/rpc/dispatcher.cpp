@@ -25,7 +25,8 @@ RpcError invalid_request(std::string message) {
   return RpcError{kInvalidRequest, ErrorKind::bad_argument, std::move(message)};
 }
 
-bool may_be_id(const Json& id) { return id.is_string() || id.is_number() || id.is_null(); }
+// A fraction, or a whole number beyond 64 bits, would not come back as it was.
+bool may_be_id(const Json& id) { return id.is_string() || id.is_number_integer() || id.is_null(); }
 
 // The answers of a batch, which go out together.
 class BatchReplies {
@@ -102,7 +103,8 @@ void Dispatcher::take_request(Json& request, Reply reply) {
   const bool wants_answer = given_id != request.end();
   const Json id = wants_answer ? *given_id : Json();
   if (!may_be_id(id)) {
-    return reply(answer(nullptr, invalid_request("\"id\" must be a string, a number or null.")));
+    return reply(answer(
+        nullptr, invalid_request("\"id\" must be a string, a whole number of 64 bits or null.")));
   }
   const auto version = request.find("jsonrpc");
   const auto name = request.find("method");
