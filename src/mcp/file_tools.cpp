@@ -38,7 +38,8 @@ ToolResult upload(const SessionHandle& session, const Upload& file) {
   const std::string uri = file_uri(target.id(), *written);
   result.content.push_back(text_block((file.append ? "Added " : "Wrote ") +
                                       std::to_string(file.bytes.size()) + " bytes; the path is " +
-                                      *written + " and the session_id " + target.id() + "."));
+                                      base::terminal_safe_line(*written) + " and the session_id " +
+                                      target.id() + "."));
   result.structured = {
       {"session_id", target.id()}, {"path", *written}, {"bytes", file.bytes.size()}, {"uri", uri}};
   return result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/terminal_text.hpp"
 #include "mcp/content.hpp"
 #include "mcp/meta.hpp"
 
@@ -9,7 +10,8 @@ namespace cellblock::mcp {
 
 ToolResult refused(ErrorKind kind, const std::string& message) {
   ToolResult result;
-  result.content.push_back(text_block(message));
+  // It may name what a session or its caller has named.
+  result.content.push_back(text_block(base::terminal_safe_line(message)));
   result.is_error = true;
   result.meta = {{kErrorKindKey, to_string(kind)}};
   return result;
