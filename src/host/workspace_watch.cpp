@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -74,6 +75,7 @@ void WorkspaceWatch::stop() {
 
 /// Watches a folder ("" or "folder/") and those in it; `names` gets what is there already.
 bool WorkspaceWatch::add_folder(const std::string& prefix, std::set<std::string>* names) {
+  if (std::count(prefix.begin(), prefix.end(), '/') > kDeepestFolder) return true;
   base::UniqueFd fd = workspace_.open_folder(prefix);
   if (!fd) return true;  // gone again
   if (prefixes_.size() >= workspace_.max_files()) return false;

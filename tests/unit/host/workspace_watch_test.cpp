@@ -110,6 +110,21 @@ TEST_CASE("New folders of a watched tree are followed, however deep they begin")
   CHECK(place.take() == Told{{}, {}, {"a/b/c/one", "a/b/c/two"}});
 }
 
+TEST_CASE("What lies too deep for a walk is not told by the kernel's word either") {
+  Place place;
+  if (!watches(place)) return;
+  std::string folder = "z";
+  for (int i = 1; i < 64; ++i) folder += "/z";
+  fs::create_directories(place.inside(folder + "/z"));
+  write_file(place.inside(folder + "/seen"), "x");
+  write_file(place.inside(folder + "/z/unseen"), "x");
+  CHECK(place.take() == Told{{folder + "/seen"}, {}, {}});
+  fs::create_directory(place.inside("empty"));
+  CHECK(place.take() == Told{});
+  fs::rename(place.inside("empty"), place.inside("moved"));
+  CHECK(place.take() == Told{});
+}
+
 TEST_CASE("A moved folder and a rename are seen in a watched tree") {
   Place place(2);
   if (!watches(place)) return;
