@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "host/file_changes.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -34,6 +35,12 @@ WorkspaceWatch::WorkspaceWatch(const Workspace& workspace)
     : workspace_(workspace), tree_(workspace.scan()) {}
 
 FileChanges WorkspaceWatch::take_changes() {
+  FileChanges changes = std::exchange(before_, {});
+  merge(changes, changes_since());
+  return changes;
+}
+
+FileChanges WorkspaceWatch::changes_since() {
   if (!inotify_) return walk();
   Events events = read_events();
   events.names.merge(std::exchange(put_off_, {}));
@@ -46,7 +53,22 @@ FileChanges WorkspaceWatch::take_changes() {
 }
 
 void WorkspaceWatch::note(const std::string& path) {
-  if (const auto stamp = workspace_.stamp(path)) tree_[path] = *stamp;
+  const auto stamp = workspace_.stamp(path);
+  if (!stamp) return;
+  tree_[path] = *stamp;
+  const FileInfo file = describe(path, *stamp);
+  for (auto* told : {&before_.created, &before_.changed}) {
+    for (FileInfo& known : *told) {
+      if (known.path == file.path) known = file;
+    }
+  }
+}
+
+void WorkspaceWatch::leave_out(std::optional<std::string> path) {
+  left_out_ = std::nullopt;
+  // A file that a program has removed is there again when the host has written it.
+  if (path && workspace_.stamp(*path)) merge(before_, look_at({.names = {*path}}));
+  left_out_ = std::move(path);
 }
 
 /// The watch begins before the walk, so that nothing falls between the two.

@@ -125,6 +125,25 @@ TEST_CASE("What lies too deep for a walk is not told by the kernel's word either
   CHECK(place.take() == Told{});
 }
 
+TEST_CASE("A file that was made before the host wrote over it is told") {
+  Place place(GENERATE(1, 4));
+  write_file(place.inside("new"), "1");
+  write_file(place.inside("d0/f0"), "longer");
+  fs::remove(place.inside("d0/f1"));
+  for (const char* path : {"new", "d0/f0", "d0/f1", "d0/f2"}) {
+    place.watch.leave_out(path);
+    write_file(place.inside(path), "by the host");
+    place.watch.leave_out(std::nullopt);
+    place.watch.note(path);
+  }
+  const FileChanges changes = place.watch.take_changes();
+  CHECK(paths(changes.created) == Paths{"new"});
+  CHECK(changes.created.at(0).size == 11);
+  CHECK(paths(changes.changed) == Paths{"d0/f0"});
+  CHECK(changes.deleted.empty());
+  CHECK(place.take() == Told{});
+}
+
 TEST_CASE("A moved folder and a rename are seen in a watched tree") {
   Place place(2);
   if (!watches(place)) return;
