@@ -1,4 +1,5 @@
 // upload_file, download_file and list_files: the session's workspace.
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -59,10 +60,11 @@ void cut_at_character(const std::string& mime, std::string& bytes) {
   if (whole > 0 && is_text(mime, std::string_view(bytes).substr(0, whole))) bytes.resize(whole);
 }
 
-ToolResult download(const SessionHandle& session, const Piece& piece) {
+ToolResult download(LiveCall& call, const SessionHandle& session, const Piece& piece) {
   Session& source = session->session();
   const auto file = source.stat(piece.path);
   if (!file) return refused(file.error());
+  if (!call.make_room(std::min(file->size, piece.limit + 1))) return no_room();
   // One byte more than asked for tells whether this is the end.
   auto bytes = source.download(piece.path, piece.offset, piece.limit + 1);
   if (!bytes) return refused(bytes.error());
@@ -201,9 +203,10 @@ PreparedTool download_file(Engine& engine, const RequestHandle& request, rpc::Pa
   }
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
-  return in_session(
-      engine, request, std::move(*session),
-      [piece = std::move(piece)](const SessionHandle& opened) { return download(opened, piece); });
+  return in_session(engine, request, std::move(*session),
+                    [request, piece = std::move(piece)](const SessionHandle& opened) {
+                      return download(*request->call, opened, piece);
+                    });
 }
 
 Json define_list_files(const tool::Facts& facts) {

@@ -21,6 +21,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+/// What answers that are built or wait for their peers take together.
+constexpr std::size_t kMaxAnswerBytes = 128U << 20;
 /// Requests that block at once, and how many more of the urgent ones: those seldom block.
 constexpr std::size_t kMaxCalls = 512;
 constexpr std::size_t kUrgentRoom = 16;
@@ -153,6 +155,7 @@ struct Server::State {
   std::map<std::uint64_t, std::shared_ptr<LiveCall>> calls;  // until they finish
   std::uint64_t next_call = 0;
   bool closing = false;
+  rpc::AnswerRoom room{kMaxAnswerBytes};
   rpc::Workers workers{kMaxCalls + kUrgentRoom};
 };
 
@@ -209,7 +212,7 @@ std::shared_ptr<LiveCall> Server::State::register_call(
   const std::lock_guard lock(mutex);
   if (closing || (calls.size() >= kMaxOpen && !is_urgent)) return nullptr;
   const auto number = next_call++;
-  auto call = std::make_shared<LiveCall>(std::move(reply), [this, number, connection, id] {
+  auto call = std::make_shared<LiveCall>(std::move(reply), room, [this, number, connection, id] {
     if (connection) connection->remove(id);
     const std::lock_guard own_lock(mutex);
     calls.erase(number);
@@ -309,6 +312,7 @@ bool Server::close(milliseconds limit) {
                                          deadline - std::chrono::steady_clock::now()));
   };
   for (const auto& call : state_->end_calls()) call->end();
+  state_->room.close();
   std::packaged_task<void()> close(
       [&sessions = state_->engine.sessions()] { sessions.close_all(); });
   const auto closed = close.get_future();

@@ -20,7 +20,8 @@ struct Peer {
   Executors executors{ExecutorOptions{}};
   Sessions sessions;
   Outbox outbox{std::move(pipe.second), [] {}};
-  Engine engine{executors, sessions, outbox, {}};
+  AnswerRoom answers{64U << 20};
+  Engine engine{executors, sessions, outbox, {}, answers};
   Workers workers{kMaxRequests};
   Dispatcher dispatcher{engine, workers};
 
