@@ -136,7 +136,8 @@ Json define_upload_file(const tool::Facts& facts) {
       {.name = "upload_file",
        .title = "Upload a file",
        .description = "Write a file into the session's working folder: content for text, or "
-                      "data_base64 for anything else. Send a large file in pieces with append.",
+                      "data_base64 for anything else. Send a large file in pieces with append, "
+                      "each after the answer to the one before.",
        .effect = Effect::destroys,
        .properties = {{"path", path_property()},
                       {"content", described("string", "The file's text.")},
