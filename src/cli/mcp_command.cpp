@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/console.hpp"
+#include "cli/large_buffers.hpp"
 #include "cli/signals.hpp"
 #include "mcp/stdio.hpp"
 #include "rpc/private_stdio.hpp"
@@ -25,6 +26,7 @@ CLI::App* add_mcp_command(CLI::App& app, McpFlags& flags) {
 }
 
 int serve_mcp(const McpFlags& flags) {
+  give_back_large_buffers();
   auto policy = read_policy(flags.engine.policy_file);
   if (!policy) return misuse(policy.error().message);
   auto options = executor_options(flags.engine, AuditDefault::state_folder);

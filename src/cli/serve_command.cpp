@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/console.hpp"
+#include "cli/large_buffers.hpp"
 #include "cli/signals.hpp"
 #include "rpc/private_stdio.hpp"
 #include "rpc/server.hpp"
@@ -52,6 +53,7 @@ CLI::App* add_serve_command(CLI::App& app, ServeFlags& flags) {
 }
 
 int serve(const ServeFlags& flags) {
+  give_back_large_buffers();
   if (!flags.stdio && flags.socket.empty()) {
     return misuse("Say how to serve: cellblock serve --stdio, or --socket PATH.");
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/terminal_text.hpp"
 #include "base/utf8.hpp"
 #include "cellblock/result.hpp"
 
@@ -94,12 +95,13 @@ std::string change_line(const VariableChange& change) {
   return line;
 }
 
-/// A line each, as many as are shown, and how many more there are.
+/// A line each, whatever names have in them, as many as are shown, and how many more there are.
 template <class Item, class Line>
 void add_lines(std::string& text, std::string_view verb, const std::vector<Item>& list,
                const Line& line) {
   for (std::size_t i = 0; i < std::min(list.size(), kMaxNames); ++i) {
-    text.append(text.empty() ? "" : "\n").append(verb).append(" ").append(line(list[i]));
+    text.append(text.empty() ? "" : "\n").append(verb).append(" ");
+    text.append(base::terminal_safe_line(line(list[i])));
   }
   if (list.size() > kMaxNames) {
     text.append("\n").append(verb).append(" ").append(std::to_string(list.size() - kMaxNames));

@@ -33,6 +33,24 @@ std::size_t repetitions(std::string_view pattern) {
   return product;
 }
 
+/// `(?=…)` and `(?!…)`, for which the polynomial engine starts another at each state.
+bool looks_ahead(std::string_view pattern) {
+  bool in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const std::string_view rest = pattern.substr(i);
+    if (rest.front() == '\\') {
+      ++i;
+    } else if (in_class) {
+      in_class = rest.front() != ']';
+    } else if (rest.front() == '[') {
+      in_class = true;
+    } else if (rest.starts_with("(?=") || rest.starts_with("(?!")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Judges one line, without its end, so that `$` is the end of the text.
 class LineTest final {
  public:
@@ -87,6 +105,10 @@ Expected<FoundLines> find_lines(std::string_view text, Bytes limit, const std::s
   if (pattern.size() > kLongestPattern || pattern.size() * repetitions(pattern) > kMostStates) {
     return Error{ErrorKind::bad_argument,
                  "The pattern is too long or repeats too much: shorten it."};
+  }
+  if (looks_ahead(pattern)) {
+    return Error{ErrorKind::bad_argument,
+                 "The pattern looks ahead, which is not searched for: leave out (?= and (?!."};
   }
   try {
     return search(text, limit, LineTest(pattern));

@@ -24,7 +24,6 @@ namespace cellblock::host {
 namespace {
 
 constexpr std::size_t kMostFiles = 10'000;
-constexpr int kDeepestFolder = 64;
 constexpr const char* kPartPrefix = ".upload-";
 
 Error failed(const std::string& doing, int error) {

@@ -27,6 +27,9 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
+/// Folders in each other; what lies deeper is not looked at.
+inline constexpr int kDeepestFolder = 64;
+
 /// Regular files by their path below the workspace (raw bytes).
 using FileTree = std::map<std::string, FileStamp>;
 

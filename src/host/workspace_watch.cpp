@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "host/file_changes.hpp"
 
 namespace cellblock::host {
 namespace {
@@ -33,6 +35,12 @@ WorkspaceWatch::WorkspaceWatch(const Workspace& workspace)
     : workspace_(workspace), tree_(workspace.scan()) {}
 
 FileChanges WorkspaceWatch::take_changes() {
+  FileChanges changes = std::exchange(before_, {});
+  merge(changes, changes_since());
+  return changes;
+}
+
+FileChanges WorkspaceWatch::changes_since() {
   if (!inotify_) return walk();
   Events events = read_events();
   events.names.merge(std::exchange(put_off_, {}));
@@ -45,7 +53,22 @@ FileChanges WorkspaceWatch::take_changes() {
 }
 
 void WorkspaceWatch::note(const std::string& path) {
-  if (const auto stamp = workspace_.stamp(path)) tree_[path] = *stamp;
+  const auto stamp = workspace_.stamp(path);
+  if (!stamp) return;
+  tree_[path] = *stamp;
+  const FileInfo file = describe(path, *stamp);
+  for (auto* told : {&before_.created, &before_.changed}) {
+    for (FileInfo& known : *told) {
+      if (known.path == file.path) known = file;
+    }
+  }
+}
+
+void WorkspaceWatch::leave_out(std::optional<std::string> path) {
+  left_out_ = std::nullopt;
+  // A file that a program has removed is there again when the host has written it.
+  if (path && workspace_.stamp(*path)) merge(before_, look_at({.names = {*path}}));
+  left_out_ = std::move(path);
 }
 
 /// The watch begins before the walk, so that nothing falls between the two.
@@ -74,6 +97,7 @@ void WorkspaceWatch::stop() {
 
 /// Watches a folder ("" or "folder/") and those in it; `names` gets what is there already.
 bool WorkspaceWatch::add_folder(const std::string& prefix, std::set<std::string>* names) {
+  if (std::count(prefix.begin(), prefix.end(), '/') > kDeepestFolder) return true;
   base::UniqueFd fd = workspace_.open_folder(prefix);
   if (!fd) return true;  // gone again
   if (prefixes_.size() >= workspace_.max_files()) return false;

@@ -25,9 +25,9 @@ class WorkspaceWatch final {
   FileChanges take_changes();
   /// The host itself wrote this file: no change to be told.
   void note(const std::string& path);
-  /// The host is about to write this file: until the next call of this its changes wait. Nothing:
-  /// no file.
-  void leave_out(std::optional<std::string> path) { left_out_ = std::move(path); }
+  /// The host is about to write this file: until the next call of this its changes wait; what a
+  /// program made of it before is told still. Nothing: no file.
+  void leave_out(std::optional<std::string> path);
   /// Whether the kernel tells of changes (the tree is large).
   [[nodiscard]] bool watching() const { return static_cast<bool>(inotify_); }
 
@@ -38,11 +38,13 @@ class WorkspaceWatch final {
   void stop();
   bool add_folder(const std::string& prefix, std::set<std::string>* names);
   Events read_events();
+  FileChanges changes_since();
   FileChanges walk();
   FileChanges look_at(const Events& events);
 
   const Workspace& workspace_;
   FileTree tree_;
+  FileChanges before_;  // of files that the host has written over since
   std::optional<std::string> left_out_;
   std::set<std::string> put_off_;  // left out when the kernel told of them
   base::UniqueFd inotify_;

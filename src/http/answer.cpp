@@ -50,6 +50,11 @@ void Answer::end_stream() {
   add(last_chunk());
 }
 
+void Answer::hold(std::shared_ptr<const void> held) {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::over && state_ != State::gone) held_ = std::move(held);
+}
+
 void Answer::on_gone(std::function<void()> call) {
   {
     const std::lock_guard lock(mutex_);
@@ -112,6 +117,7 @@ void Answer::gone() {
     queued_ = {};
     taken_ = 0;
     wake_ = nullptr;
+    held_ = nullptr;
     call.swap(on_gone_);
   }
   room_.notify_all();
@@ -123,6 +129,7 @@ void Answer::over() {
   const std::lock_guard lock(mutex_);
   state_ = State::over;
   wake_ = nullptr;
+  held_ = nullptr;
   dropped.swap(on_gone_);
 }
 

@@ -26,6 +26,7 @@ class Answer final : public Exchange {
   void open_stream(const Headers& headers) override;
   bool send_event(std::string_view data) override;
   void end_stream() override;
+  void hold(std::shared_ptr<const void> held) override;
   void on_gone(std::function<void()> call) override;
 
   /// A handle for the handler.
@@ -66,6 +67,7 @@ class Answer final : public Exchange {
   std::size_t under_way_ = 0;
   std::function<void()> wake_;
   std::function<void()> on_gone_;
+  std::shared_ptr<const void> held_;
 };
 
 }  // namespace cellblock::http

@@ -35,6 +35,9 @@ class Exchange {
   virtual bool send_event(std::string_view data) = 0;
   virtual void end_stream() = 0;
 
+  /// `held` is let go when the client has the whole answer, or has gone.
+  virtual void hold(std::shared_ptr<const void> held) = 0;
+
   /// `call` is called once if the client goes before it has the whole answer: on the server's own
   /// thread, where it must not block, or at once when that has happened already. A client that
   /// closes only its sending side has gone, too. Takes the place of an earlier `call`.

@@ -22,6 +22,7 @@ void McpReply::finish(const mcp::Answer& answer) {
     finished_ = true;
     streaming = streaming_;
   }
+  exchange_->hold(answer.held);
   if (!streaming) return exchange_->respond(as_response(answer));
   if (!answer.text.empty()) static_cast<void>(exchange_->send_event(answer.text));
   exchange_->end_stream();

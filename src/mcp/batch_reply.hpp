@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "mcp/server.hpp"
 
@@ -28,6 +29,7 @@ class BatchReply final : public std::enable_shared_from_this<BatchReply> {
   std::mutex mutex_;
   std::size_t outstanding_;
   std::string joined_;
+  std::vector<std::shared_ptr<const void>> held_;
 };
 
 }  // namespace cellblock::mcp

@@ -20,6 +20,15 @@ constexpr std::size_t kMaxTrace = 512;
 /// How often a caller is told what has come.
 constexpr milliseconds kTellEvery{100};
 
+/// What the answer is made from, but for small things.
+std::size_t bytes_of(const ExecutionResult& result) {
+  std::size_t bytes = result.out.size() + result.err.size() + result.text.value_or("").size();
+  for (const auto& shown : result.results) {
+    for (const auto& part : shown.mime) bytes += part.data.size();
+  }
+  return bytes;
+}
+
 /// One call of execute_python, from its arguments to its result.
 class Run final {
  public:
@@ -50,6 +59,8 @@ class Run final {
 
   ToolResult finish() {
     const ExecutionResult result = wait();
+    // What it has come to is there, in a batch, too.
+    static_cast<void>(request_->call->make_room(bytes_of(result)));
     session_->forget(running_->execution_id());
     // It expired before the cell had begun.
     if (result.status == Status::host_error && session_->session().ended()) {

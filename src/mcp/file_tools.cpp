@@ -1,4 +1,5 @@
 // upload_file, download_file and list_files: the session's workspace.
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -40,7 +41,8 @@ ToolResult upload(const SessionHandle& session, const Upload& file) {
   const std::string uri = file_uri(target.id(), *written);
   result.content.push_back(text_block((file.append ? "Added " : "Wrote ") +
                                       std::to_string(file.bytes.size()) + " bytes; the path is " +
-                                      *written + " and the session_id " + target.id() + "."));
+                                      base::terminal_safe_line(*written) + " and the session_id " +
+                                      target.id() + "."));
   result.structured = {
       {"session_id", target.id()}, {"path", *written}, {"bytes", file.bytes.size()}, {"uri", uri}};
   return result;
@@ -60,10 +62,11 @@ void cut_at_character(const std::string& mime, std::string& bytes) {
   if (whole > 0 && is_text(mime, std::string_view(bytes).substr(0, whole))) bytes.resize(whole);
 }
 
-ToolResult download(const SessionHandle& session, const Piece& piece) {
+ToolResult download(LiveCall& call, const SessionHandle& session, const Piece& piece) {
   Session& source = session->session();
   const auto file = source.stat(piece.path);
   if (!file) return refused(file.error());
+  if (!call.make_room(std::min(file->size, piece.limit + 1))) return no_room();
   // One byte more than asked for tells whether this is the end.
   auto bytes = source.download(piece.path, piece.offset, piece.limit + 1);
   if (!bytes) return refused(bytes.error());
@@ -135,7 +138,8 @@ Json define_upload_file(const tool::Facts& facts) {
       {.name = "upload_file",
        .title = "Upload a file",
        .description = "Write a file into the session's working folder: content for text, or "
-                      "data_base64 for anything else. Send a large file in pieces with append.",
+                      "data_base64 for anything else. Send a large file in pieces with append, "
+                      "each after the answer to the one before.",
        .effect = Effect::destroys,
        .properties = {{"path", path_property()},
                       {"content", described("string", "The file's text.")},
@@ -202,9 +206,10 @@ PreparedTool download_file(Engine& engine, const RequestHandle& request, rpc::Pa
   }
   auto session = existing_target(engine, arguments, "files you want");
   if (!session) return std::move(session).error();
-  return in_session(
-      engine, request, std::move(*session),
-      [piece = std::move(piece)](const SessionHandle& opened) { return download(opened, piece); });
+  return in_session(engine, request, std::move(*session),
+                    [request, piece = std::move(piece)](const SessionHandle& opened) {
+                      return download(*request->call, opened, piece);
+                    });
 }
 
 Json define_list_files(const tool::Facts& facts) {

@@ -75,7 +75,25 @@ void LiveCall::notify(const std::string& text) {
   reply_->notify(text);
 }
 
+rpc::AnswerRoom::WhenFull LiveCall::when_full() const {
+  return reply_->may_wait() ? rpc::AnswerRoom::WhenFull::wait : rpc::AnswerRoom::WhenFull::refuse;
+}
+
+bool LiveCall::make_room(std::size_t bytes) {
+  auto held = room_.reserve(bytes * rpc::AnswerRoom::kBytesPerByte, when_full());
+  const std::lock_guard lock(mutex_);
+  held_ = std::move(held);
+  return held_ != nullptr;
+}
+
 void LiveCall::finish(Answer answer) {
+  rpc::AnswerRoom::Held reserved;
+  {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;
+    reserved = std::exchange(held_, nullptr);
+  }
+  answer.held = room_.settle(std::move(reserved), answer.text.size(), when_full());
   std::function<void()> undo;
   std::function<void()> on_finished;
   bool is_unanswered = false;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mcp/server.hpp"
+#include "rpc/answer_room.hpp"
 
 namespace cellblock::mcp {
 
@@ -15,8 +16,8 @@ class LiveCall final : public Call {
  public:
   /// `on_finished` is called once, before the reply gets its answer: whoever has that may use the
   /// request's id again.
-  LiveCall(std::shared_ptr<Reply> reply, std::function<void()> on_finished)
-      : reply_(std::move(reply)), on_finished_(std::move(on_finished)) {}
+  LiveCall(std::shared_ptr<Reply> reply, rpc::AnswerRoom& room, std::function<void()> on_finished)
+      : reply_(std::move(reply)), room_(room), on_finished_(std::move(on_finished)) {}
 
   void cancel() override;
   [[nodiscard]] bool cancelled() const;
@@ -38,11 +39,18 @@ class LiveCall final : public Call {
 
   /// Sent unless the call was cancelled or has finished.
   void notify(const std::string& text);
-  /// The first counts; a cancelled call finishes with no answer.
+  /// To be called before an answer is made from so many bytes; waits until there is room for it.
+  /// False: a part of a batch finds none, or the server ends.
+  bool make_room(std::size_t bytes);
+  /// May wait until there is room for the answer. The first counts; a cancelled call finishes with
+  /// no answer.
   void finish(Answer answer);
 
  private:
+  [[nodiscard]] rpc::AnswerRoom::WhenFull when_full() const;
+
   const std::shared_ptr<Reply> reply_;
+  rpc::AnswerRoom& room_;
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;
   bool cancelled_ = false;
@@ -51,6 +59,7 @@ class LiveCall final : public Call {
   Answer last_;
   std::function<void()> stop_;
   std::function<void()> undo_;
+  rpc::AnswerRoom::Held held_;
 };
 
 }  // namespace cellblock::mcp

@@ -25,6 +25,8 @@ struct Answer {
   Kind kind = Kind::none;
   /// One JSON-RPC response, or an array of them, on one line without its newline; empty for `none`.
   std::string text;
+  /// Its place in the server's memory for answers; to be kept until the text has been sent.
+  std::shared_ptr<const void> held = nullptr;
 };
 
 /// How versions are agreed on: by `initialize`, or in each request's _meta (2026-07-28 and later).

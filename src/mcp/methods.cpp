@@ -9,14 +9,14 @@ namespace cellblock::mcp {
 namespace {
 
 constexpr std::array kMethods = {
-    Method{"initialize", true, false, initialize},
-    Method{"ping", true, false, ping},
-    Method{"server/discover", false, true, discover},
+    Method{"initialize", true, false, initialize, always},
+    Method{"ping", true, false, ping, always},
+    Method{"server/discover", false, true, discover, always},
     Method{"subscriptions/listen", false, true, listen},
-    Method{"tools/list", true, true, tools_list},
-    Method{"tools/call", true, true, tools_call},
+    Method{"tools/list", true, true, tools_list, always},
+    Method{"tools/call", true, true, tools_call, calls_urgent_tool},
     Method{"resources/list", true, true, resources_list},
-    Method{"resources/templates/list", true, true, resource_templates_list},
+    Method{"resources/templates/list", true, true, resource_templates_list, always},
     Method{"resources/read", true, true, resources_read},
 };
 

@@ -27,7 +27,12 @@ struct Method {
   bool in_handshake = true;
   bool in_stateless = true;
   Prepared (*prepare)(Engine& engine, const RequestHandle& request);
+  /// Taken even when too many requests are under way.
+  bool (*is_urgent)(const Message& message) = nullptr;
 };
+
+/// For what does not block.
+inline bool always(const Message& /*message*/) { return true; }
 
 /// Null: there is no such method in that era.
 const Method* find_method(std::string_view name, Era era);
@@ -40,6 +45,7 @@ Prepared listen(Engine& engine, const RequestHandle& request);
 // tool_methods.cpp
 Prepared tools_list(Engine& engine, const RequestHandle& request);
 Prepared tools_call(Engine& engine, const RequestHandle& request);
+bool calls_urgent_tool(const Message& message);
 // resource_methods.cpp
 Prepared resources_list(Engine& engine, const RequestHandle& request);
 Prepared resource_templates_list(Engine& engine, const RequestHandle& request);

@@ -77,7 +77,10 @@ PreparedTool read_output(Engine& engine, const RequestHandle& request, rpc::Para
   auto session = existing_target(engine, arguments, "output you want");
   if (!session) return std::move(session).error();
   return in_session(engine, request, std::move(*session),
-                    [query](const SessionHandle& opened) { return read(opened, query); });
+                    [request, query](const SessionHandle& opened) {
+                      if (!request->call->make_room(query.limit)) return no_room();
+                      return read(opened, query);
+                    });
 }
 
 }  // namespace cellblock::mcp

@@ -55,8 +55,9 @@ Outcome list_files(const SessionHandle& session, const Dialect& dialect, std::si
   return cacheable(dialect, std::move(result), 0, CacheScope::caller);
 }
 
-Outcome read_file(const SessionHandle& session, const Dialect& dialect, const std::string& uri,
+Outcome read_file(const SessionHandle& session, const Request& request, const std::string& uri,
                   const ResourceUri& wanted) {
+  const Dialect& dialect = request.dialect;
   Session& source = session->session();
   const auto file = source.stat(wanted.path);
   if (!file && file.error().kind == ErrorKind::bad_argument) {
@@ -64,6 +65,9 @@ Outcome read_file(const SessionHandle& session, const Dialect& dialect, const st
                      "The session has no file \"" + wanted.path.substr(0, 200) + "\".");
   }
   if (!file) return Refusal{kInternalError, file.error().message};
+  if (!request.call->make_room(std::min(file->size, kMaxFile + 1))) {
+    return Refusal{kInternalError, kNoRoom};
+  }
   // It may grow meanwhile.
   auto bytes = source.download(wanted.path, 0, kMaxFile + 1);
   if (!bytes) return not_found(dialect, uri, bytes.error().message);
@@ -77,8 +81,10 @@ Outcome read_file(const SessionHandle& session, const Dialect& dialect, const st
                    CacheScope::caller);
 }
 
-Outcome read_output(const SessionHandle& session, const Dialect& dialect, const std::string& uri,
+Outcome read_output(const SessionHandle& session, const Request& request, const std::string& uri,
                     const ResourceUri& wanted) {
+  const Dialect& dialect = request.dialect;
+  if (!request.call->make_room(kMaxOutput)) return Refusal{kInternalError, kNoRoom};
   auto page = session->session().output({.execution_id = wanted.execution_id,
                                          .stream = wanted.stream,
                                          .offset = wanted.offset,
@@ -132,8 +138,8 @@ Prepared resources_read(Engine& engine, const RequestHandle& request) {
   return Work([&engine, request, uri, wanted = *wanted]() -> Outcome {
     auto session = engine.sessions().find(wanted.session_id);
     if (!session) return not_found(request->dialect, uri, session.error().message);
-    return wanted.path.empty() ? read_output(*session, request->dialect, uri, wanted)
-                               : read_file(*session, request->dialect, uri, wanted);
+    return wanted.path.empty() ? read_output(*session, *request, uri, wanted)
+                               : read_file(*session, *request, uri, wanted);
   });
 }
 

@@ -21,9 +21,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Requests that block at once.
+/// What answers that are built or wait for their peers take together.
+constexpr std::size_t kMaxAnswerBytes = 128U << 20;
+/// Requests that block at once, and how many more of the urgent ones: those seldom block.
 constexpr std::size_t kMaxCalls = 512;
-/// Requests at once, with those that stay open.
+constexpr std::size_t kUrgentRoom = 16;
+/// Requests at once, with those that stay open; the urgent ones, which do not, are not counted.
 constexpr std::size_t kMaxOpen = 2'048;
 
 // For what was over as soon as it had come.
@@ -143,8 +146,8 @@ struct Server::State {
                                      std::shared_ptr<Reply> reply);
   std::shared_ptr<LiveCall> register_call(std::shared_ptr<Reply> reply,
                                           const std::shared_ptr<Connection>& connection,
-                                          const rpc::Json& id);
-  void work_on(const RequestHandle& request);
+                                          const rpc::Json& id, bool is_urgent);
+  void work_on(const Method& method, const RequestHandle& request);
   std::vector<std::shared_ptr<LiveCall>> end_calls();
 
   Engine engine;
@@ -152,7 +155,8 @@ struct Server::State {
   std::map<std::uint64_t, std::shared_ptr<LiveCall>> calls;  // until they finish
   std::uint64_t next_call = 0;
   bool closing = false;
-  rpc::Workers workers{kMaxCalls};
+  rpc::AnswerRoom room{kMaxAnswerBytes};
+  rpc::Workers workers{kMaxCalls + kUrgentRoom};
 };
 
 std::shared_ptr<Call> Server::State::take(const Message& message, const Origin& origin,
@@ -204,11 +208,11 @@ std::shared_ptr<Call> Server::State::take_batch(const Message& message, const Or
 
 std::shared_ptr<LiveCall> Server::State::register_call(
     std::shared_ptr<Reply> reply, const std::shared_ptr<Connection>& connection,
-    const rpc::Json& id) {
+    const rpc::Json& id, bool is_urgent) {
   const std::lock_guard lock(mutex);
-  if (closing || calls.size() >= kMaxOpen) return nullptr;
+  if (closing || (calls.size() >= kMaxOpen && !is_urgent)) return nullptr;
   const auto number = next_call++;
-  auto call = std::make_shared<LiveCall>(std::move(reply), [this, number, connection, id] {
+  auto call = std::make_shared<LiveCall>(std::move(reply), room, [this, number, connection, id] {
     if (connection) connection->remove(id);
     const std::lock_guard own_lock(mutex);
     calls.erase(number);
@@ -228,10 +232,13 @@ std::shared_ptr<Call> Server::State::take_request(const Message& message, const 
   auto wrong = is_stateless ? check_stateless(message, origin, engine.options())
                             : check_handshake(message, origin);
   if (!wrong) wrong = check_progress_token(body);
-  if (!wrong && find_method(message.method(), message.era()) == nullptr) wrong = no_method(message);
+  const Method* method = find_method(message.method(), message.era());
+  if (!wrong && method == nullptr) wrong = no_method(message);
   if (wrong) return refuse(*wrong);
 
-  const auto call = register_call(reply, origin.connection, body.id);
+  const bool is_urgent = method->is_urgent != nullptr && method->is_urgent(message);
+  if (!is_urgent && workers.room() <= kUrgentRoom) return refuse(busy());
+  const auto call = register_call(reply, origin.connection, body.id, is_urgent);
   if (!call) return refuse(busy());
   if (origin.connection && !origin.connection->add(body.id, call)) {
     // It is not this call's id to give back.
@@ -241,18 +248,16 @@ std::shared_ptr<Call> Server::State::take_request(const Message& message, const 
   }
   Dialect dialect{message.era(),
                   is_stateless ? std::string(kStatelessVersion) : origin.connection->version()};
-  work_on(std::make_shared<const Request>(
-      Request{message, std::move(dialect), call, origin.connection}));
+  work_on(*method, std::make_shared<const Request>(
+                       Request{message, std::move(dialect), call, origin.connection}));
   return call;
 }
 
-void Server::State::work_on(const RequestHandle& request) {
+void Server::State::work_on(const Method& method, const RequestHandle& request) {
   const auto finish = [request](const Outcome& outcome) {
     request->call->finish(outcome ? answer(request->id(), dressed(request->dialect, *outcome))
                                   : answer(request->id(), outcome.error()));
   };
-  if (workers.room() == 0) return finish(busy());
-  const Method& method = *find_method(request->message.method(), request->message.era());
   Prepared prepared = attempt([&]() -> Prepared { return method.prepare(engine, request); });
   if (const auto* outcome = std::get_if<Outcome>(&prepared)) return finish(*outcome);
   if (auto* open = std::get_if<StaysOpen>(&prepared)) {
@@ -307,6 +312,7 @@ bool Server::close(milliseconds limit) {
                                          deadline - std::chrono::steady_clock::now()));
   };
   for (const auto& call : state_->end_calls()) call->end();
+  state_->room.close();
   std::packaged_task<void()> close(
       [&sessions = state_->engine.sessions()] { sessions.close_all(); });
   const auto closed = close.get_future();

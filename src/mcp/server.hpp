@@ -47,6 +47,9 @@ class Reply {
 
   /// Exactly once for each handle(), also when it was cancelled (kind none).
   virtual void finish(const Answer& answer) = 0;
+
+  /// Whether an answer may wait until others have been sent, which it is not part of.
+  [[nodiscard]] virtual bool may_wait() const { return true; }
 };
 
 /// What is under way for one message. Thread-safe; may be dropped at any time, which cancels

@@ -31,7 +31,7 @@ class LineReply final : public Reply {
   explicit LineReply(rpc::Outbox& outbox) : outbox_(outbox) {}
   void notify(const std::string& text) override { outbox_.send(text, allowance_); }
   void finish(const Answer& answer) override {
-    if (!answer.text.empty()) outbox_.send(answer.text);
+    if (!answer.text.empty()) outbox_.send(answer.text, answer.held);
   }
 
  private:

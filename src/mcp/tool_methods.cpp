@@ -11,6 +11,14 @@ namespace {
 
 const rpc::Json kNoArguments = rpc::Json::object();
 
+/// Null: there is no such tool.
+const Tool* find_tool(const rpc::Json& name) {
+  const auto& tools = all_tools();
+  const auto found =
+      std::find_if(tools.begin(), tools.end(), [&](const Tool& one) { return one.name == name; });
+  return found == tools.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Prepared tools_list(Engine& engine, const RequestHandle& request) {
@@ -37,10 +45,8 @@ Prepared tools_call(Engine& engine, const RequestHandle& request) {
   if (given != params.end() && !given->is_object()) {
     return Outcome(Refusal{kInvalidParams, "tools/call: \"arguments\" must be an object."});
   }
-  const auto& tools = all_tools();
-  const auto tool =
-      std::find_if(tools.begin(), tools.end(), [&](const Tool& one) { return one.name == *name; });
-  if (tool == tools.end()) {
+  const Tool* tool = find_tool(*name);
+  if (tool == nullptr) {
     const auto shown = base::terminal_safe_line(name->get<std::string>().substr(0, 60));
     return Outcome(Refusal{kInvalidParams,
                            "Unknown tool: " + shown + ". tools/list names those that there are."});
@@ -53,6 +59,13 @@ Prepared tools_call(Engine& engine, const RequestHandle& request) {
   return Work([request, work = std::get<ToolWork>(std::move(prepared))]() -> Outcome {
     return result_for(request->dialect, work());
   });
+}
+
+bool calls_urgent_tool(const Message& message) {
+  const auto& params = message.body().params;
+  const auto name = params.find("name");
+  const Tool* tool = name == params.end() ? nullptr : find_tool(*name);
+  return tool != nullptr && tool->urgent;
 }
 
 }  // namespace cellblock::mcp

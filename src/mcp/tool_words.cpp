@@ -67,6 +67,8 @@ Expected<SessionHandle, ToolResult> existing_target(Engine& engine, rpc::Params&
   return found;
 }
 
+ToolResult no_room() { return refused(ErrorKind::busy_limit, kNoRoom); }
+
 void add_note(ToolResult& result, const std::string& note) {
   result.content.push_back(text_block(note));
 }

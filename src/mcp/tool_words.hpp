@@ -39,6 +39,9 @@ Expected<SessionHandle, ToolResult> target(Engine& engine, rpc::Params& argument
 Expected<SessionHandle, ToolResult> existing_target(Engine& engine, rpc::Params& arguments,
                                                     std::string_view what);
 
+/// There is no room for the answer: LiveCall::make_room.
+ToolResult no_room();
+
 /// Puts a sentence of ours behind what a session said, in a block of its own.
 void add_note(ToolResult& result, const std::string& note);
 

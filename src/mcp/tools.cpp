@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/terminal_text.hpp"
 #include "mcp/content.hpp"
 #include "mcp/meta.hpp"
 
@@ -9,7 +10,8 @@ namespace cellblock::mcp {
 
 ToolResult refused(ErrorKind kind, const std::string& message) {
   ToolResult result;
-  result.content.push_back(text_block(message));
+  // It may name what a session or its caller has named.
+  result.content.push_back(text_block(base::terminal_safe_line(message)));
   result.is_error = true;
   result.meta = {{kErrorKindKey, to_string(kind)}};
   return result;
@@ -25,7 +27,7 @@ const std::vector<Tool>& all_tools() {
       {"list_variables", define_list_variables, list_variables},
       {"inspect_variable", define_inspect_variable, inspect_variable},
       {"reset_session", define_reset_session, reset_session},
-      {"interrupt", define_interrupt, interrupt},
+      {"interrupt", define_interrupt, interrupt, true},
       {"upload_file", define_upload_file, upload_file},
       {"download_file", define_download_file, download_file},
       {"list_files", define_list_files, list_files},

@@ -37,6 +37,8 @@ struct Tool {
   Json (*define)(const tool::Facts& facts);
   /// Reads the arguments and does what must keep the order of the requests. Never blocks.
   PreparedTool (*prepare)(Engine& engine, const RequestHandle& request, rpc::Params& arguments);
+  /// Taken even when too many requests are under way.
+  bool urgent = false;
 };
 
 /// In the order in which they are listed.

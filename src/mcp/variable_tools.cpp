@@ -1,7 +1,7 @@
 // list_variables and inspect_variable.
 #include <utility>
 
-#include "base/utf8.hpp"
+#include "base/terminal_text.hpp"
 #include "mcp/content.hpp"
 #include "mcp/tool_words.hpp"
 
@@ -19,8 +19,8 @@ std::string lines(const std::vector<Variable>& variables) {
   if (variables.empty()) return "The session has no variables.";
   std::string text;
   for (std::size_t i = 0; i < variables.size() && i < kMaxLines; ++i) {
-    text.append(i == 0 ? "" : "\n").append(variables[i].name).append(": ");
-    text += variables[i].summary;
+    text += i == 0 ? "" : "\n";
+    text += base::terminal_safe_line(variables[i].name + ": " + variables[i].summary);
   }
   if (variables.size() > kMaxLines) {
     text += "\nand " + std::to_string(variables.size() - kMaxLines) + " more";

@@ -26,13 +26,14 @@ class Dispatcher final {
   void refuse_long_line(std::size_t limit);
 
  private:
-  /// Gets the answer's text; empty for a request that wants none.
-  using Reply = std::function<void(std::string)>;
-  using Done = std::function<void(const Outcome&)>;
+  /// Gets the answer's text, empty for a request that wants none, and what is held for it.
+  using Reply = std::function<void(std::string, AnswerRoom::Held)>;
+  struct Asker;
 
   void take_batch(Json& batch);
-  void take_request(Json& request, Reply reply);
-  void call(const Method& method, const Json& params, const Done& done);
+  void take_request(Json& request, Reply reply, AnswerRoom::WhenFull when_full);
+  static void run_large(const LargeWork& large, const Asker& asker);
+  void call(const Method& method, const Json& params, const Asker& asker);
 
   Engine& engine_;
   Workers& workers_;

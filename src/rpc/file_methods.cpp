@@ -1,4 +1,5 @@
 // The session's workspace.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -85,7 +86,12 @@ Prepared session_download(Engine& engine, Params& params) {
   }
   auto session = named_session(engine, params);
   if (!session) return std::move(session).error();
-  return [opened = std::move(*session), path = std::move(path), offset, limit]() -> Outcome {
+  const auto bytes = [opened = *session, path, limit]() -> std::size_t {
+    const auto file = opened->session().stat(path);
+    return file ? std::min(file->size, limit + 1) : 0;
+  };
+  const auto work = [opened = std::move(*session), path = std::move(path), offset,
+                     limit]() -> Outcome {
     // One byte more than asked for tells whether this is the end.
     auto bytes = opened->session().download(path, offset, limit + 1);
     if (!bytes) return server_error(std::move(bytes).error());
@@ -96,6 +102,7 @@ Prepared session_download(Engine& engine, Params& params) {
                     {"next_offset", offset + bytes->size()},
                     {"at_end", at_end}});
   };
+  return LargeWork{bytes, work};
 }
 
 Prepared session_files(Engine& engine, Params& params) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "rpc/answer_room.hpp"
 #include "rpc/executors.hpp"
 #include "rpc/outbox.hpp"
 #include "rpc/params.hpp"
@@ -21,12 +22,18 @@ struct Engine {
   Outbox& outbox;
   /// Of sessions that are opened without one.
   SecurityPolicy default_policy;
+  AnswerRoom& answers;
 };
 
 /// The part of a method that may block.
 using Work = std::function<Outcome()>;
+/// The same where the answer may be large: `bytes` finds out, blocking, what it will be made from.
+struct LargeWork {
+  std::function<std::size_t()> bytes;
+  Work work;
+};
 /// A method either answers at once or leaves work.
-using Prepared = std::variant<Outcome, Work>;
+using Prepared = std::variant<Outcome, Work, LargeWork>;
 
 struct Method {
   std::string_view name;

@@ -34,9 +34,9 @@ void Outbox::stop() {
   written_.notify_all();
 }
 
-void Outbox::send(std::string line) {
+void Outbox::send(std::string line, std::shared_ptr<const void> held) {
   std::unique_lock lock(mutex_);
-  enqueue(lock, {std::move(line), nullptr});
+  enqueue(lock, {std::move(line), nullptr, std::move(held)});
 }
 
 void Outbox::send(std::string line, const std::shared_ptr<Allowance>& allowance) {
@@ -44,7 +44,7 @@ void Outbox::send(std::string line, const std::shared_ptr<Allowance>& allowance)
   written_.wait(lock, [this, &allowance] {
     return stopped_ || broken_ || allowance->under_way < allowance->limit;
   });
-  enqueue(lock, {std::move(line), allowance});
+  enqueue(lock, {std::move(line), allowance, nullptr});
 }
 
 void Outbox::enqueue(std::unique_lock<std::mutex>& lock, Line line) {

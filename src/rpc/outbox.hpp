@@ -33,8 +33,9 @@ class Outbox final {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Queues a line (given without its newline). Never blocks.
-  void send(std::string line);
+  /// Queues a line (given without its newline). Never blocks. `held` is let go when the line has
+  /// been written or dropped.
+  void send(std::string line, std::shared_ptr<const void> held = nullptr);
   /// Queues a line; blocks while the sender's allowance is used up.
   void send(std::string line, const std::shared_ptr<Allowance>& allowance);
 
@@ -49,6 +50,7 @@ class Outbox final {
   struct Line {
     std::string text;
     std::shared_ptr<Allowance> allowance;
+    std::shared_ptr<const void> held;
   };
 
   void write_lines();

@@ -14,6 +14,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxLineBytes = 64U << 20;
+/// What answers that are built or wait for the peer take together: one download of 32 MiB and more.
+constexpr std::size_t kMaxAnswerBytes = 512U << 20;
 /// Answers that the peer has not taken yet; beyond it no more requests are read.
 constexpr std::size_t kMaxBacklogBytes = 64U << 20;
 constexpr milliseconds kBacklogCheck{100};
@@ -23,7 +25,8 @@ constexpr milliseconds kBacklogCheck{100};
 Peer::Peer(Service& service, base::UniqueFd output, int wake_fd)
     : wake_fd_(wake_fd),
       outbox_(std::move(output), [wake_fd] { ::eventfd_write(wake_fd, 1); }),
-      engine_{service.executors(), sessions_, outbox_, service.policy()} {}
+      answers_(kMaxAnswerBytes),
+      engine_{service.executors(), sessions_, outbox_, service.policy(), answers_} {}
 
 Peer::~Peer() {
   close_sessions();
@@ -65,6 +68,7 @@ bool Peer::end(milliseconds limit) {
 }
 
 void Peer::close_sessions() {
+  answers_.close();
   if (closing_.valid()) return;
   closing_ = std::async(std::launch::async, [this] { sessions_.close_all(); });
 }

@@ -32,6 +32,7 @@ class Peer final {
   const int wake_fd_;
   Sessions sessions_;
   Outbox outbox_;
+  AnswerRoom answers_;
   Engine engine_;
   Workers workers_{kMaxRequests};
   std::future<void> closing_;

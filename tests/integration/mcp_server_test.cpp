@@ -259,6 +259,28 @@ TEST_CASE("where nothing can be ended, a new session is refused with what to do"
              Catch::Matchers::ContainsSubstring("pass the session_id of an earlier result"));
 }
 
+TEST_CASE("with as many calls under way as there may be, code can still be stopped") {
+  const auto server = make_server();
+  const std::string id = run(*server, "execute_python", {{"code", "n = 0"}})["session_id"];
+  std::vector<std::shared_ptr<Kept>> replies;
+  for (int i = 0; i <= 512; ++i) {
+    const char* code = i == 0 ? "while True: pass" : "n += 1";
+    replies.push_back(std::make_shared<Kept>());
+    server->handle(call("execute_python", {{"code", code}, {"session_id", id}}), {},
+                   replies.back());
+  }
+  const auto refused = Json::parse(replies.back()->wait().text);
+  CHECK_THAT(refused["error"].value("message", ""),
+             Catch::Matchers::StartsWith("Too many requests are under way"));
+  const auto listed = std::make_shared<Kept>();
+  server->handle(request("tools/list", Json::object()), {}, listed);
+  CHECK(Json::parse(listed->wait().text)["result"]["tools"].size() == 9);
+
+  CHECK(run(*server, "interrupt", {{"session_id", id}})["interrupted"] == true);
+  for (const auto& reply : replies) CHECK(reply->wait().kind != Answer::Kind::none);
+  CHECK(run(*server, "execute_python", {{"code", "n"}, {"session_id", id}})["text"] == "511");
+}
+
 TEST_CASE("headers are held against the message, and refusals say which status they are") {
   const auto server = make_server();
   const auto answer = [&](const Message& message, const MirroredHeaders& headers) {

@@ -229,3 +229,18 @@ def test_pieces_of_a_text_are_text_wherever_they_are_cut(checked):
         if piece["at_end"]:
             break
     assert got == text
+
+
+def test_a_name_makes_no_line_of_its_own_in_a_text(either):
+    name = "a\nstatus: timeout"
+    code = f"globals()[{name!r}] = 1\nopen({name!r}, 'w').close()"
+    texts = [
+        text_of(either.tool("execute_python", code=code)),
+        text_of(either.tool("list_variables")),
+        text_of(either.tool("upload_file", path=name, content="x")),
+        text_of(either.tool("list_files")),
+        text_of(either.tool("inspect_variable", name="b\nstatus: timeout")),
+    ]
+    for text in texts:
+        assert "\\nstatus: timeout" in text
+        assert "status: timeout" not in text.splitlines()

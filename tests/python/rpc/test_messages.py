@@ -155,7 +155,7 @@ def test_notifications_get_no_answer(client, session):
 
 
 def test_ids_come_back_as_they_were(client):
-    for request_id in ("text", 0, -7, 1.5, None, "\u00fc\n"):
+    for request_id in ("text", 0, -7, 2**64 - 1, None, "\u00fc\n"):
         request = {"jsonrpc": "2.0", "id": request_id, "method": "engine.info"}
         client.write(json.dumps(request).encode() + b"\n")
         assert client.read_message()["id"] == request_id

@@ -71,8 +71,8 @@ class McpClient:
         )
         return self.next_id
 
-    def read_message(self, patience_s=PATIENCE_S):
-        """Read the next line, which must be a message."""
+    def read_line(self, patience_s=PATIENCE_S):
+        """Read the next line: a message, or the answers of a batch."""
         deadline = time.monotonic() + patience_s
         while b"\n" not in self.buffer:
             left = deadline - time.monotonic()
@@ -84,7 +84,11 @@ class McpClient:
             self.buffer += chunk
         line, _, rest = self.buffer.partition(b"\n")
         self.buffer = rest
-        message = json.loads(line)
+        return json.loads(line)
+
+    def read_message(self, patience_s=PATIENCE_S):
+        """Read the next line, which must be a message."""
+        message = self.read_line(patience_s)
         assert message["jsonrpc"] == "2.0"
         return message
 

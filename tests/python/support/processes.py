@@ -58,3 +58,16 @@ def comes_true(condition, patience_s=PATIENCE_S):
 def gone(pids, patience_s=10):
     """Whether none of the processes is left, in time."""
     return comes_true(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), patience_s)
+
+
+def peak_mib(pid):
+    """The most memory that it has had, once it takes no more for a while."""
+    seen = -1
+    for _ in range(PATIENCE_S):
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
+        if peak == seen:
+            break
+        seen = peak
+        time.sleep(1)
+    return seen

@@ -65,6 +65,18 @@ TEST_CASE("What ended the code stands where it saw no more than an interrupt") {
         "Traceback\nKeyboardInterrupt");
 }
 
+TEST_CASE("A name makes no line of its own") {
+  ExecutionResult result;
+  result.changes.added = {
+      {.name = "a\nstatus: timeout", .type = "int", .summary = "int\n= 1", .detail = ""}};
+  result.files.created = {{.path = "b\nstatus: timeout\x1b[2J", .size = 1, .mime = ""}};
+  result.files.deleted = {{.path = "c\r", .size = 2, .mime = ""}};
+  CHECK(result.to_model_text(4000) ==
+        "variables:\nnew a\\nstatus: timeout: int\\n= 1\n"
+        "files:\ncreated b\\nstatus: timeout\\x1b[2J (1 bytes)\n"
+        "deleted c\\r (2 bytes)");
+}
+
 TEST_CASE("A result without anything to tell says so") {
   CHECK(ExecutionResult{}.to_model_text(100) == "done, nothing to show");
   ExecutionResult result;

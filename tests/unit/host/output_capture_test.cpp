@@ -225,11 +225,21 @@ TEST_CASE("A pattern that cannot be used is refused with its reason") {
        {std::string("("), std::string("[a"), std::string("*"), std::string("(a)\\1"),
         std::string(200'000, '('), std::string(200'000, 'a'), std::string("((a{999}){999}){999}"),
         std::string("a{99999999999999999999}"), std::string("((a{46}){46}){46}"),
-        std::string("a)|(b")}) {
+        std::string("a)|(b"), std::string("(?=.*(?=.*x))y"), std::string("a[]b](?!c)")}) {
     INFO(pattern.substr(0, 40));
     const auto page = capture.page(0, 100, pattern);
     REQUIRE_FALSE(page);
     CHECK(page.error().kind == ErrorKind::bad_argument);
+  }
+}
+
+TEST_CASE("What only looks like looking ahead can be searched for") {
+  const auto capture = capture_of("f(=a)\nother\n", 300, 300);
+  for (const char* pattern : {"f\\(?=a", "f[(?=!]+a", "(?:f)"}) {
+    INFO(pattern);
+    const auto page = capture.page(0, 100, pattern);
+    REQUIRE(page);
+    CHECK(page->text == "f(=a)\n");
   }
 }
 

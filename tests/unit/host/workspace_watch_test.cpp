@@ -110,6 +110,40 @@ TEST_CASE("New folders of a watched tree are followed, however deep they begin")
   CHECK(place.take() == Told{{}, {}, {"a/b/c/one", "a/b/c/two"}});
 }
 
+TEST_CASE("What lies too deep for a walk is not told by the kernel's word either") {
+  Place place;
+  if (!watches(place)) return;
+  std::string folder = "z";
+  for (int i = 1; i < 64; ++i) folder += "/z";
+  fs::create_directories(place.inside(folder + "/z"));
+  write_file(place.inside(folder + "/seen"), "x");
+  write_file(place.inside(folder + "/z/unseen"), "x");
+  CHECK(place.take() == Told{{folder + "/seen"}, {}, {}});
+  fs::create_directory(place.inside("empty"));
+  CHECK(place.take() == Told{});
+  fs::rename(place.inside("empty"), place.inside("moved"));
+  CHECK(place.take() == Told{});
+}
+
+TEST_CASE("A file that was made before the host wrote over it is told") {
+  Place place(GENERATE(1, 4));
+  write_file(place.inside("new"), "1");
+  write_file(place.inside("d0/f0"), "longer");
+  fs::remove(place.inside("d0/f1"));
+  for (const char* path : {"new", "d0/f0", "d0/f1", "d0/f2"}) {
+    place.watch.leave_out(path);
+    write_file(place.inside(path), "by the host");
+    place.watch.leave_out(std::nullopt);
+    place.watch.note(path);
+  }
+  const FileChanges changes = place.watch.take_changes();
+  CHECK(paths(changes.created) == Paths{"new"});
+  CHECK(changes.created.at(0).size == 11);
+  CHECK(paths(changes.changed) == Paths{"d0/f0"});
+  CHECK(changes.deleted.empty());
+  CHECK(place.take() == Told{});
+}
+
 TEST_CASE("A moved folder and a rename are seen in a watched tree") {
   Place place(2);
   if (!watches(place)) return;

@@ -21,6 +21,7 @@ class Recorder final : public Exchange {
     return true;
   }
   void end_stream() override { events.emplace_back("(end)"); }
+  void hold(std::shared_ptr<const void> /*held*/) override {}
   void on_gone(std::function<void()> /*call*/) override {}
 
   std::vector<Response> responses;

@@ -19,7 +19,8 @@ struct Notes final : Reply {
 struct Fixture {
   std::shared_ptr<Notes> notes = std::make_shared<Notes>();
   int finished = 0;
-  LiveCall call{notes, [this] { ++finished; }};
+  rpc::AnswerRoom room{1U << 20};
+  LiveCall call{notes, room, [this] { ++finished; }};
   Answer result{Answer::Kind::result, "{}"};
 };
 

@@ -20,7 +20,8 @@ struct Peer {
   Executors executors{ExecutorOptions{}};
   Sessions sessions;
   Outbox outbox{std::move(pipe.second), [] {}};
-  Engine engine{executors, sessions, outbox, {}};
+  AnswerRoom answers{64U << 20};
+  Engine engine{executors, sessions, outbox, {}, answers};
   Workers workers{kMaxRequests};
   Dispatcher dispatcher{engine, workers};
 
@@ -60,6 +61,9 @@ TEST_CASE("every error has a code, a kind and a sentence") {
       {"5", -32600, "bad_argument"},
       {"[]", -32600, "bad_argument"},
       {R"({"jsonrpc":"2.0","id":1})", -32600, "bad_argument"},
+      {R"({"jsonrpc":"2.0","id":1.5,"method":"none"})", -32600, "bad_argument"},
+      {R"({"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"none"})", -32600,
+       "bad_argument"},
       {R"({"jsonrpc":"2.0","id":1,"method":"none"})", -32601, "bad_argument"},
       {R"({"jsonrpc":"2.0","id":1,"method":"session.files","params":[]})", -32602, "bad_argument"},
       {R"({"jsonrpc":"2.0","id":1,"method":"session.files"})", -32602, "bad_argument"},
@@ -77,7 +81,7 @@ TEST_CASE("every error has a code, a kind and a sentence") {
 
 TEST_CASE("an id comes back as it was") {
   Peer peer;
-  const auto* id = GENERATE("\"a\"", "0", "-3", "null", "1.5");
+  const auto* id = GENERATE("\"a\"", "0", "-3", "null", "18446744073709551615");
   const Json answer =
       peer.one(R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":"none"})");
   CHECK(answer["id"] == Json::parse(id));
