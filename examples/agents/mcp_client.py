@@ -48,7 +48,7 @@ async def converse(client, model, tool):
 
 
 def as_sent(message):
-    """With the protocol's own names, which those of the SDK's attributes are not in every version."""
+    """With the protocol's own names: those of the SDK's attributes differ between its versions."""
     return message.model_dump(by_alias=True)
 
 
