@@ -60,7 +60,7 @@ std::string ending(const ExecutionResult& result) {
 /// that the code saw.
 std::string traceback_text(Status status, const ExecutionError& error) {
   constexpr std::string_view kInterrupt = "KeyboardInterrupt";
-  const std::string ending = error.name + (error.value.empty() ? "" : ": " + error.value);
+  std::string ending = error.name + (error.value.empty() ? "" : ": " + error.value);
   std::string_view traceback = without_last_newlines(error.traceback);
   if (traceback.empty()) return ending;
   if (status == Status::error || traceback.ends_with(ending)) return std::string(traceback);
