@@ -71,7 +71,7 @@ Expected<std::string> SharedWorkspace::upload(std::string_view path, std::string
   const std::lock_guard alone(writer_mutex_);
   const auto workspace = current();
   if (!workspace) return not_there();
-  const auto name = workspace->below(path);
+  auto name = workspace->below(path);
   if (!name) return name;
   {
     const std::lock_guard lock(mutex_);
