@@ -9,7 +9,7 @@ from .column_hints import query_hint
 from .dialect import kind_of_command
 from .nearness import either, nearest
 from .own_builtins import __builtins__  # noqa: F401
-from .tracebacks import innermost_source_line, value_text
+from .tracebacks import innermost_filename, innermost_source_line, value_text
 
 _builtin_names = tuple(vars(builtins))
 
@@ -78,6 +78,8 @@ _unbound = re.compile(r".*local variable '(\w+)'.*").fullmatch
 
 
 def _line_of_cell(error):
-    """The line of a cell that an error comes from, "" for one of a module."""
+    """The line of a cell that an error comes from, "" for one of a module or a library."""
+    if error.name is not None and not innermost_filename(error).startswith("<cell "):
+        return ""
     place = innermost_source_line(error)
     return place[2] if place is not None and place[0].startswith("<cell ") else ""

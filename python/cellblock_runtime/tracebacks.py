@@ -81,6 +81,14 @@ def innermost_source_line(error):
     return found + (linecache.getline(*found).strip(),)
 
 
+def innermost_filename(error):
+    """Of the code that raised an exception, be it a library's; "" where that is not known."""
+    filename = ""
+    for frame, _, _ in _frames(_traceback_of(error)):
+        filename = frame.f_code.co_filename
+    return filename
+
+
 def _add_chain(lines, error, indent, seen, depth):
     """Append an exception after those that led to it, as the interpreter orders them."""
     links = []

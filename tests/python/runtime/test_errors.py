@@ -223,10 +223,18 @@ def test_only_an_import_that_would_work_is_advised(run, monkeypatch):
     assert "import" not in run("np.zeros(3)")["error"]["hint"]
 
 
-def test_a_missing_name_in_a_module_is_not_looked_for_in_the_session(run, tmp_path, monkeypatch):
-    (tmp_path / "module_with_a_gap.py").write_text("def f(): return farewell_price")
+@pytest.mark.parametrize("is_library", [False, True])
+def test_a_missing_name_in_a_module_is_not_looked_for_in_the_session(
+    run, tmp_path, monkeypatch, is_library
+):
+    from cellblock_runtime import tracebacks
+
+    name = f"module_with_a_gap_{is_library}"
+    (tmp_path / f"{name}.py").write_text("def f(): return farewell_price")
     monkeypatch.syspath_prepend(tmp_path)
-    assert run("import module_with_a_gap\nmodule_with_a_gap.f()")["error"]["hint"] is None
+    if is_library:
+        monkeypatch.setattr(tracebacks, "_library_paths", (str(tmp_path),))
+    assert run(f"import {name}\n{name}.f()")["error"]["hint"] is None
 
 
 @pytest.mark.parametrize("code", ["raise NameError('a b c')", "raise UnboundLocalError('odd')"])
