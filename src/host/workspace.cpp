@@ -257,15 +257,21 @@ Expected<void> Workspace::append(const std::string& path, std::string_view data)
   return {};
 }
 
-Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
-                                          std::optional<Bytes> limit) const {
-  const auto name = below(path);
-  if (!name) return name.error();
+Expected<Workspace::OpenFile> Workspace::open_to_read(std::string_view path) const {
+  auto name = below(path);
+  if (!name) return std::move(name).error();
   auto file = open_beneath(*name, O_RDONLY, 0);
   if (!file) return std::move(file).error();
   struct stat status {};
   ::fstat(file->get(), &status);
-  const auto file_size = static_cast<Bytes>(status.st_size);
+  return OpenFile{.path = *std::move(name), .fd = *std::move(file), .stamp = stamp_of(status)};
+}
+
+Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
+                                          std::optional<Bytes> limit) const {
+  const auto file = open_to_read(path);
+  if (!file) return file.error();
+  const Bytes file_size = file->stamp.size;
   const Bytes rest = offset < file_size ? file_size - offset : 0;
   const Bytes wanted = std::min(rest, limit.value_or(rest));
   // One answer is bounded even when the policy's file size is not.
@@ -278,8 +284,8 @@ Expected<std::string> Workspace::download(std::string_view path, Bytes offset,
   std::string data(wanted, '\0');
   Bytes done = 0;
   while (done < wanted) {
-    const ssize_t got =
-        ::pread(file->get(), data.data() + done, wanted - done, static_cast<off_t>(offset + done));
+    const ssize_t got = ::pread(file->fd.get(), data.data() + done, wanted - done,
+                                static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("Reading \"" + base::to_valid_utf8(path) + "\"", errno);
     if (got == 0) break;
@@ -307,13 +313,9 @@ Expected<std::vector<FileInfo>> Workspace::files() const {
 }
 
 Expected<FileInfo> Workspace::stat(std::string_view path) const {
-  const auto name = below(path);
-  if (!name) return name.error();
-  auto file = open_beneath(*name, O_RDONLY, 0);
-  if (!file) return std::move(file).error();
-  struct stat status {};
-  ::fstat(file->get(), &status);
-  return describe(*name, stamp_of(status));
+  const auto file = open_to_read(path);
+  if (!file) return file.error();
+  return describe(file->path, file->stamp);
 }
 
 FileTree Workspace::scan() const {

@@ -104,6 +104,14 @@ class Workspace final {
 
   /// `path`: from below().
   Expected<base::UniqueFd> open_beneath(const std::string& path, int flags, unsigned mode) const;
+  /// A regular file, and what it was when it was opened.
+  struct OpenFile {
+    std::string path;
+    base::UniqueFd fd;
+    FileStamp stamp;
+  };
+  /// Error kinds: bad_argument, host_error.
+  Expected<OpenFile> open_to_read(std::string_view path) const;
   /// The folder that the path's last part is in, made where it is not there.
   Expected<base::UniqueFd> make_parents(const std::string& path) const;
   Expected<void> replace(const std::string& path, std::string_view data) const;
