@@ -34,11 +34,6 @@ inline Refusal malformed(int code, std::string message) {
   return {code, std::move(message), nullptr, Answer::Kind::malformed};
 }
 
-/// What a request is told for whose answer there is no room.
-inline constexpr const char* kNoRoom =
-    "The answers that are under way leave no room for this one; read them first, and ask for large "
-    "ones outside of a batch.";
-
 /// `id` null: the request's could not be read, and the answer has none.
 Answer answer(const rpc::Json& id, const Refusal& refusal);
 Answer answer(const rpc::Json& id, const Json& result);

@@ -9,6 +9,7 @@
 #include "mcp/meta.hpp"
 #include "mcp/methods.hpp"
 #include "mcp/resource_uri.hpp"
+#include "rpc/answer_room.hpp"
 
 namespace cellblock::mcp {
 namespace {
@@ -66,7 +67,7 @@ Outcome read_file(const SessionHandle& session, const Request& request, const st
   }
   if (!file) return Refusal{kInternalError, file.error().message};
   if (!request.call->make_room(std::min(file->size, kMaxFile + 1))) {
-    return Refusal{kInternalError, kNoRoom};
+    return Refusal{kInternalError, rpc::kNoRoom};
   }
   // It may grow meanwhile.
   auto bytes = source.download(wanted.path, 0, kMaxFile + 1);
@@ -84,7 +85,7 @@ Outcome read_file(const SessionHandle& session, const Request& request, const st
 Outcome read_output(const SessionHandle& session, const Request& request, const std::string& uri,
                     const ResourceUri& wanted) {
   const Dialect& dialect = request.dialect;
-  if (!request.call->make_room(kMaxOutput)) return Refusal{kInternalError, kNoRoom};
+  if (!request.call->make_room(kMaxOutput)) return Refusal{kInternalError, rpc::kNoRoom};
   auto page = session->session().output({.execution_id = wanted.execution_id,
                                          .stream = wanted.stream,
                                          .offset = wanted.offset,

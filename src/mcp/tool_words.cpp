@@ -1,4 +1,5 @@
 #include "mcp/tool_words.hpp"
+#include "rpc/answer_room.hpp"
 
 #include "mcp/content.hpp"
 
@@ -67,7 +68,7 @@ Expected<SessionHandle, ToolResult> existing_target(Engine& engine, rpc::Params&
   return found;
 }
 
-ToolResult no_room() { return refused(ErrorKind::busy_limit, kNoRoom); }
+ToolResult no_room() { return refused(ErrorKind::busy_limit, rpc::kNoRoom); }
 
 void add_note(ToolResult& result, const std::string& note) {
   result.content.push_back(text_block(note));

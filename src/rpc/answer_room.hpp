@@ -6,6 +6,11 @@
 
 namespace cellblock::rpc {
 
+/// What a request is told for whose answer there is no room.
+inline constexpr const char* kNoRoom =
+    "The answers that are under way leave no room for this one; read them first, and ask for large "
+    "ones outside of a batch.";
+
 /// Counts answers from before they are built until they are written or dropped. Who wants to build
 /// a large one waits in a row until there is room. So those that are built or wait to be written
 /// take `limit` at most, or are one that is larger; besides, each worker may hold one answer whose

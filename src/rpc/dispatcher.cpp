@@ -179,9 +179,7 @@ void Dispatcher::run_large(const LargeWork& large, const Asker& asker) {
   const auto outcome = attempt([&]() -> Outcome {
     held = asker.room.reserve(large.bytes() * AnswerRoom::kBytesPerByte, asker.when_full);
     if (held) return large.work();
-    return RpcError{kServerError, ErrorKind::busy_limit,
-                    "The answers that are under way leave no room for this one; read them first, "
-                    "and ask for large ones outside of a batch."};
+    return RpcError{kServerError, ErrorKind::busy_limit, kNoRoom};
   });
   asker.done(outcome, std::move(held));
 }
