@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstddef>
 #include <new>
 
@@ -12,12 +13,13 @@ namespace {
 constexpr std::size_t kBytes = 1U << 20;
 
 bool is_kept = false;
-void* reserve = MAP_FAILED;
+// The code's threads run out of memory at the same time: one of them gives it back.
+std::atomic<void*> reserve = MAP_FAILED;
 
 void give_back() {
-  if (reserve == MAP_FAILED) throw std::bad_alloc();
-  ::munmap(reserve, kBytes);
-  reserve = MAP_FAILED;
+  void* const kept = reserve.exchange(MAP_FAILED);
+  if (kept == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(kept, kBytes);
 }
 
 }  // namespace
