@@ -1,7 +1,7 @@
 #include "mcp/tool_words.hpp"
-#include "rpc/answer_room.hpp"
 
 #include "mcp/content.hpp"
+#include "rpc/answer_room.hpp"
 
 namespace cellblock::mcp {
 namespace {
